@@ -1,0 +1,77 @@
+#include "base/files.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+
+namespace hallmark {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::size_t entries(const std::string& folder) {
+  return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(Files, RoundTripsAllBytes) {
+  const TemporaryFolder folder;
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  write_file(folder.path() + "/f", bytes);
+  EXPECT_EQ(read_file(folder.path() + "/f"), bytes);
+  write_file(folder.path() + "/f", "");
+  EXPECT_EQ(read_file(folder.path() + "/f"), "");
+  EXPECT_EQ(entries(folder.path()), 1u);  // no temporary file stays behind
+}
+
+TEST(Files, ErrorsAreUserErrors) {
+  const TemporaryFolder folder;
+  EXPECT_THROW(read_file(folder.path() + "/none"), UserError);
+  EXPECT_THROW(read_file(folder.path()), UserError);
+  EXPECT_THROW(write_file(folder.path() + "/none/f", "x"), UserError);
+}
+
+TEST(Files, AFailedWriteKeepsTheOldFile) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/f";
+  fs::create_directory(path);  // rename cannot replace a folder
+  EXPECT_THROW(write_file(path, "new"), UserError);
+  EXPECT_TRUE(fs::is_directory(path));
+  EXPECT_EQ(entries(folder.path()), 1u);
+}
+
+TEST(Files, AReaderSeesTheOldOrTheNewFileNeverAPart) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/f", a(200'000, 'a'), b(300'000, 'b');
+  write_file(path, a);
+  const pid_t writer = ::fork();
+  ASSERT_GE(writer, 0);
+  if (writer == 0) {
+    for (int i = 0; i < 20; ++i) write_file(path, i % 2 == 0 ? b : a);
+    ::_exit(0);
+  }
+  int status = 0;
+  while (::waitpid(writer, &status, WNOHANG) == 0) {
+    const std::string seen = read_file(path);
+    ASSERT_TRUE(seen == a || seen == b) << seen.size() << " bytes";
+  }
+  EXPECT_EQ(status, 0);
+}
+
+TEST(Files, TemporaryFolderVanishesWithItsContents) {
+  std::string path;
+  {
+    const TemporaryFolder folder;
+    path = folder.path();
+    write_file(path + "/f", "x");
+    EXPECT_TRUE(fs::exists(path));
+  }
+  EXPECT_FALSE(fs::exists(path));
+}
+
+}  // namespace
+}  // namespace hallmark
