@@ -126,6 +126,17 @@ std::string_view name(Op);
 enum class Rounding : std::uint8_t { none, nearest, toward_zero, down, up };
 
 // The order in which a fold combines its steps: `any` in exact programs, otherwise part of a formulation.
+//   seq               step by step in increasing order of the variable
+//   strided(L, inner) L lanes; lane l starts from init and takes the steps k = l, l + L, l + 2L, ... in
+//   order; then
+//                     the L lane results, also those of lanes without a step, are combined in the order
+//                     `inner`
+//   tree(n)           n leaves, n a power of two: combine(tree of the first n/2, tree of the last n/2)
+//   blocked(B, inner, outer)  consecutive blocks of B leaves, each combined by `inner`, their results by
+//   `outer`
+// Leaves are lane results inside a strided order; for a fold itself, leaf k is step k alone applied to init
+// (init where its guard is false), and seq combines leaves from the left. No order but seq uses init more
+// than neutrally.
 struct Order {
   enum class Kind : std::uint8_t { any, seq, strided, tree, blocked, mma } kind = Kind::any;
   Term size = nullptr;           // strided: lanes; tree: leaves; blocked: block length
