@@ -95,7 +95,7 @@ enum class Opcode : std::uint8_t {
   barrier,         // (id i32 [, thread count i32]): waits
   barrier_arrive,  // (id, thread count): does not wait
   warp_sync,       // (mask i32)
-  shuffle,         // (value i32, lane i32, clamp i32, mask i32) -> value[, i1 in range]: PTX shfl.sync
+  shuffle,         // (value i32 or f32, lane i32, clamp i32, mask i32) -> value[, i1 in range]: PTX shfl.sync
   vote,            // (i1, mask) -> i1, or i32 for ballot
   match_any,       // (value, mask) -> i32
   match_all,       // (value, mask) -> i32[, i1]
