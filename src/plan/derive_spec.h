@@ -1,0 +1,23 @@
+// The statement that each launch has to meet, from the formulation and the launch plan alone. Lowering's text
+// and its reasons never enter, so a wrong lowering cannot weaken what is proved.
+#pragma once
+#include <vector>
+
+#include "calculus/program.h"
+#include "plan/kernel_spec.h"
+#include "plan/launch_plan.h"
+
+namespace hallmark::plan {
+
+// One specification a launch, in launch order. A launch computes each of its definitions whole; the value of
+// an element is the definition's term in which every tensor that the launch does not receive as a read-only
+// buffer is replaced by its own definition, down to the buffers that it does receive. Throws InternalError
+// (the plan is of our making) when a launch computes an unknown definition, a plan buffer differs from the
+// program's declaration, or a term needs an input or constant that the launch does not receive.
+std::vector<KernelSpec> derive_specs(const calculus::Program& formulation, const LaunchPlan& plan);
+
+// The term of one definition over the tensors in `available` (and no others).
+calculus::Term inline_definitions(const calculus::Program& formulation, const std::string& definition,
+                                  const std::vector<std::string>& available);
+
+}  // namespace hallmark::plan

@@ -1,0 +1,72 @@
+// The launch plan: what the runtime executes, as data (soundness A3). It holds no code and no verdict: the
+// validator derives the statement of each launch from it and from the formulation (derive_spec.h).
+//
+// Sizes, offsets and grids are index terms over the program's symbols, so one plan serves every shape in
+// range.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "calculus/program.h"
+
+namespace hallmark::plan {
+
+enum class Role { input, constant, output, arena };
+std::string_view name(Role);
+
+// One tensor in memory, row-major. Every buffer starts at a multiple of 256 bytes.
+struct PlannedBuffer {
+  calculus::Declaration declaration;
+  Role role = Role::input;
+  calculus::Term arena_offset = nullptr;  // bytes from the start of the arena; Role::arena only
+};
+
+// One kernel argument: a buffer's address, or the value of an index term in an integer format.
+struct Argument {
+  std::string parameter;  // the parameter's name in the kernel's text
+  std::string buffer;     // empty: a scalar
+  calculus::Term scalar = nullptr;
+  calculus::Format scalar_format = calculus::Format::u32;
+};
+
+struct PlannedLaunch {
+  std::string kernel;         // extern "C" name of the entry
+  std::string source;         // file name of the CUDA text
+  std::string source_sha256;  // empty until the text is written
+  std::string binary;         // file name of the PTX; empty until nvcc has made it
+  std::string binary_sha256;
+  calculus::Term grid[3] = {nullptr, nullptr, nullptr};
+  calculus::Term block[3] = {nullptr, nullptr, nullptr};
+  calculus::Term dynamic_shared_bytes = nullptr;
+  std::vector<Argument> arguments;
+  std::vector<std::string> computes;  // definitions whose buffers this launch writes, whole
+};
+
+struct LaunchPlan {
+  std::vector<calculus::SymbolRange> symbols;
+  // Conditions on the symbols under which the plan may run, each `term >= 0`; the runtime checks them before
+  // the first launch. A launch whose grid has a zero extent is skipped.
+  std::vector<calculus::Term> requirements;
+  std::vector<PlannedBuffer> buffers;
+  calculus::Term arena_bytes = nullptr;
+  std::vector<PlannedLaunch> launches;  // one stream, in this order
+  // (earlier, later) launches that must not overlap; with one stream every pair is ordered anyway.
+  std::vector<std::pair<std::size_t, std::size_t>> edges;
+};
+
+// Throws InternalError when an argument names no buffer, a buffer is written twice or never, an arena buffer
+// has no offset, or an edge points backwards.
+void check_plan(const LaunchPlan& plan);
+const PlannedBuffer* find_buffer(const LaunchPlan& plan, std::string_view name);
+// Element count times element size.
+calculus::Term byte_size(const calculus::Declaration& declaration);
+calculus::Term element_count(const calculus::Declaration& declaration);
+
+json::value to_json(const LaunchPlan& plan);
+// Throws UserError E7102 for a value of another shape and E7101 for an index term that does not parse.
+LaunchPlan launch_plan_from_json(const json::value& value);
+
+}  // namespace hallmark::plan
