@@ -1,0 +1,114 @@
+#include "bundle/answers.h"
+
+#include <algorithm>
+#include <set>
+
+namespace hallmark::bundle {
+namespace {
+
+bool says(const QueryRecord& query, const std::string& solver, std::string_view answer) {
+  return std::any_of(query.answers.begin(), query.answers.end(),
+                     [&](const SolverAnswer& a) { return a.solver == solver && a.answer == answer; });
+}
+
+bool has_answer(const QueryRecord& query, std::string_view answer) {
+  return std::any_of(query.answers.begin(), query.answers.end(),
+                     [&](const SolverAnswer& a) { return a.answer == answer; });
+}
+
+bool passes_paired_checks(const Outcome& outcome, const std::string& solver) {
+  bool hypotheses = false, mutated = false;
+  for (const QueryRecord& query : outcome.queries) {
+    if (query.purpose == "goal") continue;
+    if (!says(query, solver, "sat")) return false;
+    hypotheses = hypotheses || query.purpose == "hypotheses";
+    mutated = mutated || query.purpose == "mutated-goal";
+  }
+  return hypotheses && mutated;
+}
+
+}  // namespace
+
+AnswerSummary summarise_answers(const Outcome& outcome) {
+  AnswerSummary out;
+  std::set<std::string> solvers;
+  for (const QueryRecord& query : outcome.queries) {
+    for (const SolverAnswer& answer : query.answers) solvers.insert(answer.solver);
+    out.disagreement = out.disagreement || (has_answer(query, "sat") && has_answer(query, "unsat"));
+    if (query.purpose == "goal") {
+      out.has_goals = true;
+      out.solver_missing = out.solver_missing || has_answer(query, name(Reason::solver_missing));
+    }
+  }
+  out.solvers.assign(solvers.begin(), solvers.end());
+  for (const std::string& solver : out.solvers)
+    if (passes_paired_checks(outcome, solver)) out.counting.push_back(solver);
+  bool first = true;
+  for (const QueryRecord& query : outcome.queries) {
+    if (query.purpose != "goal") continue;
+    const auto unsat = static_cast<std::size_t>(
+        std::count_if(out.counting.begin(), out.counting.end(),
+                      [&](const std::string& solver) { return says(query, solver, "unsat"); }));
+    out.fewest = first ? unsat : std::min(out.fewest, unsat);
+    first = false;
+  }
+  return out;
+}
+
+std::string evidence_fault(const Obligation& obligation) {
+  const Outcome& outcome = obligation.outcome;
+  for (const QueryRecord& query : outcome.queries) {
+    if (query.purpose != "goal" && query.purpose != "hypotheses" && query.purpose != "mutated-goal")
+      return "query with the unknown purpose '" + query.purpose + "'";
+    std::set<std::string> seen;
+    for (const SolverAnswer& answer : query.answers)
+      if (!seen.insert(answer.solver).second) return "two answers of " + answer.solver + " to one query";
+  }
+  if (outcome.state != State::proved) return {};
+  const AnswerSummary summary = summarise_answers(outcome);
+  if (summary.disagreement) return "proved although the solvers disagree";
+  if (summary.has_goals && summary.fewest == 0)
+    return "proved, but no solver that passed the paired checks answered unsat to every goal";
+  for (const std::string& by : outcome.discharged_by) {
+    const bool solver =
+        by == "z3" || by == "cvc5" ||
+        std::find(summary.solvers.begin(), summary.solvers.end(), by) != summary.solvers.end();
+    if (solver && !summary.has_goals) return "proved by " + by + " without a recorded goal";
+    if (solver && std::find(summary.counting.begin(), summary.counting.end(), by) == summary.counting.end())
+      return "proved by " + by + ", which did not pass the paired checks";
+  }
+  return {};
+}
+
+bool rests_on_one_solver(const Obligation& obligation) {
+  const AnswerSummary summary = summarise_answers(obligation.outcome);
+  return obligation.outcome.state == State::proved && summary.has_goals && summary.fewest == 1;
+}
+
+Outcome demand_both_solvers(const Obligation& obligation) {
+  if (!rests_on_one_solver(obligation)) return obligation.outcome;
+  const AnswerSummary summary = summarise_answers(obligation.outcome);
+  Outcome out = obligation.outcome;
+  out.state = State::unrun;
+  out.reason =
+      summary.solver_missing || summary.solvers.size() < 2 ? Reason::solver_missing : Reason::single_solver;
+  std::string who;
+  for (const std::string& solver : summary.counting) who += (who.empty() ? "" : ", ") + solver;
+  out.detail = "proved by " + who + " alone; the policy wants both solvers" +
+               (out.detail.empty() ? "" : ". " + out.detail);
+  return out;
+}
+
+bool reproducible(const Outcome& outcome) {
+  const auto depends_on_machine = [](std::string_view reason) {
+    return reason == name(Reason::wall_limit) || reason == name(Reason::memory_limit) ||
+           reason == name(Reason::solver_crash) || reason == name(Reason::interrupted);
+  };
+  if (outcome.state == State::unrun && depends_on_machine(name(outcome.reason))) return false;
+  for (const QueryRecord& query : outcome.queries)
+    for (const SolverAnswer& answer : query.answers)
+      if (depends_on_machine(answer.answer)) return false;
+  return true;
+}
+
+}  // namespace hallmark::bundle

@@ -1,0 +1,40 @@
+// What the recorded solver answers of one obligation are worth (design, section 4; soundness D1, E3, G4).
+//
+// A solver *counts* for a goal query only if it answered `unsat` there and `sat` on every paired query of the
+// obligation
+// (`hypotheses` and `mutated-goal`, at least one of each): a solver that says `unsat` to everything counts
+// for nothing.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "obligation/obligation.h"
+
+namespace hallmark::bundle {
+
+struct AnswerSummary {
+  bool has_goals = false;
+  std::vector<std::string> solvers;   // all that were asked, sorted
+  std::vector<std::string> counting;  // those that passed every paired check, sorted
+  std::size_t fewest = 0;             // over the goals: the smallest number of counting solvers with `unsat`
+  bool disagreement = false;          // some query has `sat` from one solver and `unsat` from another
+  bool solver_missing = false;        // some answer of a goal is "solver-missing"
+};
+AnswerSummary summarise_answers(const Outcome&);
+
+// A sentence that says why the recorded evidence does not carry the recorded state, or nothing. Beyond
+// check_well_formed: proved by a solver needs a counting solver for each goal and no disagreement; a solver
+// named in discharged_by must count.
+std::string evidence_fault(const Obligation&);
+
+// True when the proof rests on one solver for at least one goal.
+bool rests_on_one_solver(const Obligation&);
+
+// Applies the wish for both solvers: a proved obligation that rests on one becomes `unrun: solver-missing`
+// when the other was not there, `unrun: single-solver` otherwise. Anything else is returned as it is.
+Outcome demand_both_solvers(const Obligation&);
+
+// False when a wall clock, a memory limit or a crash had a part in the outcome (soundness E2).
+bool reproducible(const Outcome&);
+
+}  // namespace hallmark::bundle

@@ -1,0 +1,159 @@
+#include "bundle/coverage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/json.h"
+#include "bundle/fields.h"
+
+namespace hallmark::bundle {
+namespace {
+
+using Kind = ObligationKind;
+using scanner::What;
+
+std::vector<Kind> kinds_of(What what) {
+  switch (what) {
+    case What::load:
+      return {Kind::bounds, Kind::alignment, Kind::init};
+    case What::store:
+    case What::atomic:
+      return {Kind::bounds, Kind::alignment, Kind::race};
+    case What::barrier:
+      return {Kind::barrier};
+    case What::shuffle:
+      return {Kind::shuffle};
+    case What::loop:
+      return {Kind::termination};
+    case What::float_constant:  // `value` holds them, bit for bit
+    case What::call:            // its constructs are the kernel's
+      return {};
+  }
+  return {};
+}
+
+bool names_line(const std::string& subject, const std::string& kernel, std::size_t line) {
+  const std::string prefix = fmt::format("{}:{}", kernel, line);
+  if (!subject.starts_with(prefix)) return false;
+  return subject.size() == prefix.size() || subject[prefix.size()] < '0' || subject[prefix.size()] > '9';
+}
+
+class Coverage {
+ public:
+  explicit Coverage(const std::vector<Obligation>& all) : all_(all) {}
+
+  bool whole(Kind kind, Level level, const std::string& subject) const {
+    return any(
+        [&](const Obligation& o) { return o.kind == kind && o.level == level && o.subject == subject; });
+  }
+  bool line(Kind kind, Level level, const std::string& kernel, std::size_t at) const {
+    return any([&](const Obligation& o) {
+      return o.kind == kind && o.level == level && names_line(o.subject, kernel, at);
+    });
+  }
+  bool anywhere(Kind kind, const std::vector<std::string>& subjects) const {
+    return any([&](const Obligation& o) {
+      return o.kind == kind &&
+             (subjects.empty() || std::find(subjects.begin(), subjects.end(), o.subject) != subjects.end());
+    });
+  }
+
+ private:
+  template <typename Test>
+  bool any(Test test) const {
+    return std::any_of(all_.begin(), all_.end(), test);
+  }
+  const std::vector<Obligation>& all_;
+};
+
+void check_kernel(const Scan::Kernel& scanned, const Coverage& coverage, std::vector<std::string>& out) {
+  const scanner::Unit& kernel = scanned.unit;
+  std::vector<Kind> kinds{Kind::overflow, Kind::coverage, Kind::frame, Kind::value};
+  if (scanned.level == Level::source) kinds.push_back(Kind::ub);
+  for (const Kind kind : kinds)
+    if (!coverage.whole(kind, scanned.level, kernel.name))
+      out.push_back(fmt::format("kernel {} is the subject of no obligation of kind {} at level {}",
+                                kernel.name, name(kind), name(scanned.level)));
+  for (const scanner::Construct& construct : kernel.constructs)
+    for (const Kind kind : kinds_of(construct.what))
+      if (!coverage.whole(kind, scanned.level, kernel.name) &&
+          !coverage.line(kind, scanned.level, kernel.name, construct.line))
+        out.push_back(fmt::format("{}:{} ({} {}) is the subject of no obligation of kind {} at level {}",
+                                  kernel.name, construct.line, name(construct.what), construct.detail,
+                                  name(kind), name(scanned.level)));
+}
+
+}  // namespace
+
+Scan scan_artifact(const std::vector<std::pair<std::string, std::string>>& texts,
+                   const std::string& launch_json, std::vector<std::string> outputs) {
+  Scan out;
+  out.outputs = std::move(outputs);
+  std::map<Level, std::set<std::string>> seen;
+  for (const auto& [path, text] : texts) {
+    const bool ptx = path.ends_with(".ptx");
+    if (!ptx && !path.ends_with(".cu")) continue;
+    const std::vector<scanner::Unit> units = ptx ? scanner::scan_ptx(text) : scanner::scan_cuda(text);
+    const Level level = ptx ? Level::ptx : Level::source;
+    for (const scanner::Unit& unit : units)
+      if (unit.kernel && seen[level].insert(unit.name).second)
+        out.kernels.push_back({level, scanner::with_callees(unit, units)});
+  }
+  const json::value value = parse_json(launch_json, "launch.json");
+  const json::object* plan = value.if_object();
+  const json::value* launches = plan != nullptr ? plan->if_contains("launches") : nullptr;
+  if (launches == nullptr || !launches->is_array())
+    throw UserError("E5120", "no list of launches", {"launch.json"});
+  for (const json::value& launch : launches->get_array()) {
+    const json::object* entry = launch.if_object();
+    const json::value* kernel = entry != nullptr ? entry->if_contains("kernel") : nullptr;
+    if (kernel == nullptr || !kernel->is_string())
+      throw UserError("E5120", "a launch without kernel", {"launch.json"});
+    out.launches.emplace_back(kernel->get_string());
+  }
+  std::set<std::string> all(out.launches.begin(), out.launches.end());
+  for (const auto& [level, names] : seen) all.insert(names.begin(), names.end());
+  for (const Level level : {Level::source, Level::ptx})
+    for (const std::string& kernel : all)
+      if (!seen[level].contains(kernel)) out.kernels.push_back({level, {kernel, true, 0, {}}});
+  return out;
+}
+
+std::vector<std::string> uncovered(const Scan& scan, const std::vector<Obligation>& all) {
+  const Coverage coverage(all);
+  std::vector<std::string> out;
+  for (const Scan::Kernel& kernel : scan.kernels) check_kernel(kernel, coverage, out);
+  for (std::size_t i = 0; i < scan.launches.size(); ++i)
+    for (const Kind kind : {Kind::launch, Kind::handoff})
+      if (!coverage.anywhere(kind, {"launch", fmt::format("launch:{}", i), scan.launches[i]}))
+        out.push_back(fmt::format("launch {} of {} is the subject of no obligation of kind {}", i,
+                                  scan.launches[i], name(kind)));
+  for (const std::string& output : scan.outputs)
+    if (!coverage.whole(Kind::tolerance, Level::model, output))
+      out.push_back(
+          fmt::format("output {} is the subject of no obligation of kind tolerance at level model", output));
+  if (!scan.launches.empty())
+    for (const Kind kind : {Kind::order, Kind::memory, Kind::compose})
+      if (!coverage.anywhere(kind, {}))
+        out.push_back(fmt::format("the program has no obligation of kind {}", name(kind)));
+  return out;
+}
+
+std::vector<std::string> count_differences(const std::string& kernel,
+                                           const std::map<std::string, std::size_t>& ours,
+                                           const std::map<std::string, std::size_t>& theirs) {
+  std::map<std::string, std::pair<std::size_t, std::size_t>> both;
+  for (const auto& [key, n] : ours) both[key].first = n;
+  for (const auto& [key, n] : theirs) both[key].second = n;
+  std::vector<std::string> out;
+  for (const auto& [key, n] : both)
+    if (n.first != n.second)
+      out.push_back(fmt::format("{}: {}: {} in the text, {} in the validator's reading", kernel, key, n.first,
+                                n.second));
+  return out;
+}
+
+}  // namespace hallmark::bundle

@@ -1,0 +1,96 @@
+#include "bundle/fields.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace hallmark::bundle {
+
+bool is_sha256(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+bool is_canonical(const json::value& value, std::string_view bytes) {
+  try {
+    return canonical_json(value) == bytes;
+  } catch (const InternalError&) {
+    // Writing a floating-point number would be our fault; having been given one is not.
+    return false;
+  }
+}
+
+Fields::Fields(const json::value& value, std::string file, std::string place)
+    : object_(value.if_object()), file_(std::move(file)), place_(std::move(place)) {
+  if (object_ == nullptr) fail("expected an object");
+}
+
+void Fields::fail(const std::string& what) const {
+  throw UserError("E5120", (place_.empty() ? "" : place_ + ": ") + what, {file_});
+}
+
+const json::value& Fields::any(const char* name) {
+  const json::value* value = object_->if_contains(name);
+  if (value == nullptr) fail(std::string("member '") + name + "' is missing");
+  read_.emplace_back(name);
+  return *value;
+}
+
+std::string Fields::text(const char* name) {
+  const json::value& value = any(name);
+  if (!value.is_string()) fail(std::string("member '") + name + "' is no string");
+  return std::string(value.get_string());
+}
+
+std::uint64_t Fields::number(const char* name) {
+  const json::value& value = any(name);
+  if (value.is_int64() && value.get_int64() >= 0) return static_cast<std::uint64_t>(value.get_int64());
+  if (!value.is_uint64()) fail(std::string("member '") + name + "' is no natural number");
+  return value.get_uint64();
+}
+
+bool Fields::flag(const char* name) {
+  const json::value& value = any(name);
+  if (!value.is_bool()) fail(std::string("member '") + name + "' is neither true nor false");
+  return value.get_bool();
+}
+
+bool Fields::is_null(const char* name) {
+  return any(name).is_null();
+}
+
+Fields Fields::object(const char* name) {
+  return Fields(any(name), file_, place_.empty() ? name : place_ + "." + name);
+}
+
+std::vector<std::string> Fields::texts(const char* name) {
+  const json::value& value = any(name);
+  std::vector<std::string> out;
+  if (!value.is_array()) fail(std::string("member '") + name + "' is no list");
+  for (const json::value& item : value.get_array()) {
+    if (!item.is_string()) fail(std::string("member '") + name + "' has an element that is no string");
+    out.emplace_back(item.get_string());
+  }
+  return out;
+}
+
+void Fields::each(const char* name, const std::function<void(Fields)>& read) {
+  const json::value& value = any(name);
+  if (!value.is_array()) fail(std::string("member '") + name + "' is no list");
+  std::size_t i = 0;
+  for (const json::value& item : value.get_array())
+    read(Fields(item, file_, (place_.empty() ? "" : place_ + ".") + name + "[" + std::to_string(i++) + "]"));
+}
+
+void Fields::done() const {
+  for (const auto& member : *object_)
+    if (std::find(read_.begin(), read_.end(), std::string_view(member.key())) == read_.end())
+      fail("unknown member '" + std::string(member.key()) + "'");
+}
+
+std::string Fields::digest(const char* name) {
+  std::string out = text(name);
+  if (!is_sha256(out)) fail(std::string("member '") + name + "' is no SHA-256");
+  return out;
+}
+
+}  // namespace hallmark::bundle

@@ -1,0 +1,87 @@
+#include "bundle/manifest.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "bundle/fields.h"
+#include "bundle/layout.h"
+
+namespace hallmark::bundle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view manifest_format = "hallmark-manifest/1";
+
+std::map<std::string, ListedFile> read_manifest(std::string_view text) {
+  std::map<std::string, ListedFile> out;
+  const json::value value = parse_json(text, manifest_file);
+  Fields in(value, manifest_file, "");
+  if (in.text("format") != manifest_format) in.fail("another format than " + std::string(manifest_format));
+  in.each("files", [&](Fields file) {
+    const std::string path = file.text("path");
+    if (!out.emplace(path, ListedFile{file.number("size"), file.digest("sha256")}).second)
+      file.fail("'" + path + "' is listed twice");
+    file.done();
+  });
+  in.done();
+  return out;
+}
+
+}  // namespace
+
+Listing list_folder(const std::string& folder) {
+  std::error_code error;
+  if (!fs::is_directory(folder, error)) throw UserError("E5001", "no such folder", {folder});
+  Listing out;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+    const std::string path = entry.path().lexically_relative(folder).generic_string();
+    const fs::file_status status = entry.symlink_status();
+    if (fs::is_directory(status)) {
+      if (fs::is_empty(entry.path())) out.strange.push_back(path + "/");
+    } else if (fs::is_regular_file(status)) {
+      const std::string bytes = read_file(entry.path().string());
+      out.files[path] = {bytes.size(), sha256_hex(bytes)};
+    } else {
+      out.strange.push_back(path);
+    }
+  }
+  std::sort(out.strange.begin(), out.strange.end());
+  return out;
+}
+
+std::string manifest_text(const Listing& listing) {
+  json::array files;
+  for (const auto& [path, file] : listing.files)
+    if (path != manifest_file)
+      files.push_back(json::object{{"path", path}, {"size", file.size}, {"sha256", file.sha256}});
+  return canonical_json(json::object{{"format", manifest_format}, {"files", std::move(files)}});
+}
+
+std::vector<Finding> compare_manifest(std::string_view text, const Listing& listing) {
+  if (manifest_text(listing) == text) return {};
+  std::map<std::string, ListedFile> claimed;
+  try {
+    claimed = read_manifest(text);
+  } catch (const UserError& error) {
+    return {{"E5204", manifest_file, "the manifest cannot be read: " + error.message()}};
+  }
+  std::vector<Finding> out;
+  for (const auto& [path, file] : claimed) {
+    const auto found = listing.files.find(path);
+    if (found == listing.files.end())
+      out.push_back({"E5201", path, "the file is in the manifest and missing from the bundle"});
+    else if (found->second != file)
+      out.push_back({"E5203", path, "the file was changed: its digest is not the manifest's"});
+  }
+  for (const auto& [path, file] : listing.files)
+    if (path != manifest_file && !claimed.contains(path))
+      out.push_back({"E5202", path, "the file is not in the manifest"});
+  if (out.empty()) out.push_back({"E5204", manifest_file, "the manifest is not in canonical form"});
+  return out;
+}
+
+}  // namespace hallmark::bundle

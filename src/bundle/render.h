@@ -1,0 +1,12 @@
+// Reports for people and for CI servers; the contract is in report.h.
+#pragma once
+#include <string>
+
+#include "bundle/report.h"
+
+namespace hallmark::bundle {
+
+std::string render_text(const Report&);
+std::string render_junit(const Report&);
+
+}  // namespace hallmark::bundle

@@ -1,0 +1,68 @@
+#include "bundle/report.h"
+
+#include "bundle/obligation_json.h"
+#include "bundle/render.h"
+#include "bundle/verdict.h"
+
+namespace hallmark::bundle {
+
+std::optional<Format> format_of(std::string_view text) {
+  if (text == "text") return Format::text;
+  if (text == "json") return Format::json;
+  if (text == "junit") return Format::junit;
+  return std::nullopt;
+}
+
+json::object report_json(const Report& report) {
+  json::array obligations, findings, notes;
+  for (const Obligation& o : report.obligations) {
+    json::object row = obligation_json(o, report.query_folder);
+    row["replay"] = report.replay ? report.replay(o) : std::string();
+    obligations.push_back(std::move(row));
+  }
+  for (const Finding& f : report.findings)
+    findings.push_back(json::object{{"code", f.code}, {"where", f.where}, {"message", f.message}});
+  for (const std::string& note : report.notes) notes.emplace_back(note);
+  const Counts n = count(report.obligations);
+  json::object out{{"format", "hallmark-report/1"},
+                   {"subject", report.subject},
+                   {"verdict", report.verdict},
+                   {"counts", json::object{{"proved", n.proved}, {"refuted", n.refuted}, {"unrun", n.unrun}}},
+                   {"findings", std::move(findings)},
+                   {"notes", std::move(notes)},
+                   {"obligations", std::move(obligations)}};
+  if (report.exit_code) out["exit_code"] = *report.exit_code;
+  return out;
+}
+
+std::string render(const Report& report, Format format) {
+  switch (format) {
+    case Format::text:
+      return render_text(report);
+    case Format::junit:
+      return render_junit(report);
+    case Format::json:
+      break;
+  }
+  return canonical_json(report_json(report));
+}
+
+std::string shell_word(const std::string& word) {
+  const auto plain = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:,+=@%").find(c) != std::string_view::npos;
+  };
+  bool needs = word.empty();
+  std::string quoted = "'";
+  for (const char c : word) {
+    needs = needs || !plain(c);
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return needs ? quoted + "'" : word;
+}
+
+std::string replay_command(const std::string& folder, const Obligation& obligation) {
+  return "hallmark replay " + shell_word(folder) + " " + shell_word(obligation.id);
+}
+
+}  // namespace hallmark::bundle

@@ -1,0 +1,43 @@
+// The one shape in which verdicts leave the program: `audit`, `gate`, `rules prove`, `kernel check` and
+// result.json (issue bar 9): top-level `verdict`, `counts` {proved, refuted, unrun}, `obligations` with the
+// fields of the design's section 4.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/json.h"
+#include "bundle/manifest.h"
+#include "obligation/obligation.h"
+
+namespace hallmark::bundle {
+
+struct Report {
+  std::string subject;                  // what was examined: a bundle folder, a rule file, "FILE.cu: KERNEL"
+  std::string verdict;                  // the sentence (verdict.h)
+  std::vector<Obligation> obligations;  // in the order of sort_obligations for same bytes
+  std::vector<Finding> findings;        // integrity failures and policy violations
+  std::vector<std::string> notes;       // what else a reader must know: "states not re-established: 3"
+  std::optional<int> exit_code;         // absent in result.json: a policy decides, not the receipt
+  std::string query_folder;  // folder of the queries relative to the bundle; empty outside a bundle
+  std::function<std::string(const Obligation&)>
+      replay;  // the command that repeats one obligation; may be empty
+};
+
+enum class Format { text, json, junit };
+// "text", "json", "junit"; nothing for other text.
+std::optional<Format> format_of(std::string_view);
+
+json::object report_json(const Report&);
+// Text: the counts, the verdict, findings, then every obligation that is not proved with its replay command,
+// then the proved ones. JUnit: refuted is <failure>, unrun is <error> (a skipped test is green nearly
+// everywhere), findings are <error>.
+std::string render(const Report&, Format);
+
+// "'it'\''s'": quoted for a POSIX shell when it needs to be.
+std::string shell_word(const std::string&);
+// "hallmark replay FOLDER ID"
+std::string replay_command(const std::string& folder, const Obligation&);
+
+}  // namespace hallmark::bundle

@@ -1,0 +1,43 @@
+// Finished obligations of a run that may be killed: one content-addressed file each, in FOLDER.spool beside
+// the bundle. A later run of the same context picks up what is there, after checking every digest, and does
+// the rest.
+//
+// A file's name is the SHA-256 of (context, statement leaf). The context is the caller's digest of everything
+// an outcome depends on beside its statement: tool version, solver binaries, options, seed, limits, policy.
+// What another run might decide otherwise (wall clock, memory, a crash, a missing tool, an interruption) is
+// never kept.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+
+#include "obligation/obligation.h"
+
+namespace hallmark::bundle {
+
+using QueryTexts = std::map<std::string, std::string>;  // SHA-256 -> SMT-LIB text
+
+struct Spooled {
+  Outcome outcome;
+  QueryTexts queries;
+};
+
+class Spool {
+ public:
+  Spool(const std::string& bundle_folder, std::string context_sha256);
+  // Empty when there is no such file or anything about it does not check: then the obligation is solved
+  // again.
+  std::optional<Spooled> find(const Obligation&) const;
+  // Writes atomically. Throws InternalError when the outcome is not well formed or a query's text is missing;
+  // UserError E0002.
+  void keep(const Obligation&, const QueryTexts&) const;
+  // After the bundle was published.
+  void remove() const;
+  const std::string& folder() const { return folder_; }
+
+ private:
+  std::string file_of(const Obligation&) const;
+  std::string folder_, context_;
+};
+
+}  // namespace hallmark::bundle
