@@ -1,0 +1,42 @@
+// The obligations of a launch plan: what kernels' proofs assume about the launches around them (soundness
+// A3). Nothing here looks at a kernel's text.
+//
+//   launch    one per launch: grid and block are within the limits of the programming model for every value
+//   of the symbols handoff   one per launch: the requirements of its statement hold there; arguments fit
+//   their formats; no two buffers that it
+//             receives overlap where it writes one of them
+//   order     one per plan: launches that touch the same bytes, one of them writing, are ordered by stream or
+//   edge memory    one per arena buffer: inside the arena, aligned, and disjoint from every buffer alive at
+//   the same time init      one per launch: each buffer that it reads is an input, a constant, or was written
+//   whole by an earlier launch and
+//             not overwritten since
+//   compose   one per output: the term that the launches compute, earlier launches' terms standing for the
+//   buffers they write,
+//             is the formulation's term of that output
+#pragma once
+#include <vector>
+
+#include "obligation/obligation.h"
+#include "plan/derive_spec.h"
+#include "validator/symbolic/prover.h"
+
+namespace hallmark::validator {
+
+// In a fixed order, computed without looking at any verdict.
+std::vector<Obligation> list_plan_obligations(const calculus::Program& formulation,
+                                              const plan::LaunchPlan& plan);
+
+// What was found of one obligation: the claims its proof relies on (none: it is decided by constants alone),
+// or why it fails.
+struct PlanFinding {
+  bool holds = false;
+  std::string failure;
+  std::vector<Claim> claims;
+};
+
+// One finding for each obligation of list_plan_obligations, in its order. The claims still have to be put to
+// both solvers by the caller.
+std::vector<PlanFinding> examine_plan(const calculus::Program& formulation, const plan::LaunchPlan& plan,
+                                      const Prover::Probe& probe);
+
+}  // namespace hallmark::validator

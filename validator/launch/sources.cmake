@@ -1,0 +1,1 @@
+list(APPEND VALIDATOR_SOURCES launch/plan_checks.cpp)
