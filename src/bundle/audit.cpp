@@ -1,0 +1,245 @@
+#include "bundle/audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "bundle/answers.h"
+#include "bundle/coverage.h"
+#include "bundle/layout.h"
+#include "bundle/verdict.h"
+
+namespace hallmark::bundle {
+namespace {
+
+class Auditor {
+ public:
+  Auditor(const std::string& folder, const AuditOptions& options) : options_(options) {
+    std::vector<PublicKey> pinned = options.pinned;
+    pinned.insert(pinned.end(), options.policy.keys.begin(), options.policy.keys.end());
+    bundle_ = open_bundle(folder, pinned);
+    result_.report.subject = folder;
+    result_.signed_by_pinned_keys =
+        bundle_.signed_by.size() >= std::max<std::uint64_t>(1, options.policy.signature_threshold);
+  }
+
+  AuditResult run() {
+    if (bundle_.receipt) {
+      obligations_ = bundle_.receipt->obligations;
+      // A bundle that was tampered with is not given to the pipeline: its readers need not be asked about it.
+      if (bundle_.findings.empty()) {
+        check_list();
+        check_scan();
+        check_counts();
+        check_states();
+      }
+    }
+    judge();
+    return std::move(result_);
+  }
+
+ private:
+  void integrity(const char* code, const std::string& where, const std::string& message) {
+    bundle_.findings.push_back({code, where, message});
+  }
+
+  void check_list() {
+    if (!options_.derive_obligations) {
+      list_problem_ = "this audit cannot derive the list";
+      return;
+    }
+    std::vector<Obligation> derived;
+    try {
+      derived = options_.derive_obligations(bundle_);
+    } catch (const InternalError&) {
+      throw;
+    } catch (const Error& error) {
+      list_problem_ = error.message() + " [" + error.code() + "]";
+      return;
+    }
+    std::map<std::string, std::string> ours;
+    for (const Obligation& o : derived)
+      ensure(ours.emplace(o.id, statement_leaf(o)).second, "two derived obligations share the id " + o.id);
+    for (const Obligation& o : obligations_) {
+      const auto entry = ours.find(o.id);
+      if (entry == ours.end()) {
+        integrity("E5230", o.id, "the receipt lists an obligation that does not follow from the bundle");
+      } else {
+        if (entry->second != statement_leaf(o))
+          integrity("E5230", o.id, "the receipt's statement is not the one that follows from the bundle");
+        ours.erase(entry);
+      }
+    }
+    for (const auto& [id, leaf] : ours)
+      integrity("E5230", id, "the obligation follows from the bundle and the receipt leaves it out");
+    list_derived_ = true;
+  }
+
+  void check_scan() {
+    std::vector<std::pair<std::string, std::string>> texts;
+    for (const auto& [path, file] : bundle_.listing.files)
+      if (path.starts_with(stage_artifact) && (path.ends_with(".cu") || path.ends_with(".ptx")))
+        texts.emplace_back(path, bundle_.read(path));
+    const Identities& about = bundle_.receipt->identities;
+    const auto launch = about.roles.find("launch");
+    if (launch == about.roles.end())
+      return integrity("E5231", "launch", "no file has the role of the launch plan");
+    try {
+      scan_ = scan_artifact(texts, bundle_.read(launch->second), about.outputs);
+      for (const std::string& hole : uncovered(*scan_, obligations_))
+        integrity("E5231", stage_artifact.data(), hole);
+    } catch (const UserError& error) {
+      integrity("E5231", launch->second, "the launch plan cannot be read: " + error.message());
+    }
+  }
+
+  void check_counts() {
+    if (!options_.ptx_counts || !scan_) return;
+    const auto theirs = options_.ptx_counts(bundle_);
+    for (const Scan::Kernel& kernel : scan_->kernels) {
+      if (kernel.level != Level::ptx || kernel.unit.constructs.empty()) continue;
+      const auto entry = theirs.find(kernel.unit.name);
+      const std::map<std::string, std::size_t> none;
+      for (const std::string& line : count_differences(kernel.unit.name, scanner::counts(kernel.unit),
+                                                       entry == theirs.end() ? none : entry->second))
+        integrity("E5233", kernel.unit.name, line);
+    }
+  }
+
+  void check_states() {
+    for (Obligation& o : obligations_)
+      if (!establish(o) && !result_.signed_by_pinned_keys) ++result_.not_reestablished;
+  }
+
+  // Whether this audit found the recorded state itself. What it found instead replaces the recorded outcome
+  // where it is worse.
+  bool establish(Obligation& o) {
+    if (!options_.reestablish) return false;
+    std::optional<Outcome> found = options_.reestablish(bundle_, o);
+    if (!found) return false;
+    Obligation now = o;
+    now.outcome = std::move(*found);
+    check_well_formed(now);
+    const std::string fault = evidence_fault(now);
+    ensure(fault.empty(), now.id + ": " + fault);
+    now.outcome = with_quorum(now, options_.policy);
+    const State recorded = o.outcome.state, state = now.outcome.state;
+    const bool opposite = (recorded == State::proved && state == State::refuted) ||
+                          (recorded == State::refuted && state == State::proved);
+    if (opposite)
+      integrity("E5232", o.id,
+                fmt::format("the receipt says {}, this audit finds it {}", name(recorded), name(state)));
+    // A refutation or a disagreement found now outweighs whatever was written down.
+    if (state == State::refuted || now.outcome.reason == Reason::disagreement) o.outcome = now.outcome;
+    return state == recorded || (recorded == State::unrun && state == State::proved);
+  }
+
+  GateContext context() const {
+    GateContext out;
+    for (const Assumption& a : bundle_.receipt->identities.assumptions) out.assumptions.push_back(a.id);
+    out.default_boxes = bundle_.receipt->identities.default_boxes;
+    for (const auto& [role, path] : bundle_.receipt->identities.roles)
+      if (const std::optional<std::string> digest = bundle_.role_digest(role)) out.digests[role] = *digest;
+    out.digests["artifact"] = bundle_.artifact_digest();
+    out.now = options_.now;
+    // Where keys are pinned, an unsigned time is nobody's word.
+    const bool believed =
+        options_.policy.keys.empty() && options_.pinned.empty() ? true : !bundle_.observed_by.empty();
+    if (bundle_.observations && believed) {
+      try {
+        out.finished = seconds_of_utc(bundle_.observations->finished);
+      } catch (const UserError&) {
+        out.finished =
+            std::nullopt;  // an unreadable time is an unknown time: E5317 where a policy asks for it
+      }
+    }
+    return out;
+  }
+
+  void judge() {
+    Report& report = result_.report;
+    report.query_folder = query_folder;
+    const std::string folder = options_.replay_folder.empty() ? report.subject : options_.replay_folder;
+    report.replay = [folder](const Obligation& o) { return replay_command(folder, o); };
+    report.findings = bundle_.findings;
+    result_.exit_code = bundle_.findings.empty() ? exit_met : exit_integrity;
+    if (!bundle_.receipt) {
+      report.verdict = broken();
+      report.exit_code = result_.exit_code = exit_integrity;
+      return;
+    }
+    GateResult gate = apply_policy(obligations_, options_.policy, context());
+    result_.exit_code = worse_exit(result_.exit_code, gate.exit_code);
+    report.obligations = std::move(gate.obligations);
+    report.findings.insert(report.findings.end(), gate.violations.begin(), gate.violations.end());
+    if (bundle_.findings.empty()) note_states();
+    note_signatures();
+    report.verdict = bundle_.findings.empty() ? sentence() : broken();
+    report.exit_code = result_.exit_code;
+  }
+
+  void note_states() {
+    Report& report = result_.report;
+    const auto undecided = [&](const char* code, const std::string& where, const std::string& message) {
+      report.findings.push_back({code, where, message});
+      result_.exit_code = worse_exit(result_.exit_code, exit_undecided);
+    };
+    const std::size_t open = result_.not_reestablished;
+    if (open > 0) report.notes.push_back(fmt::format("states not re-established: {}", open));
+    if (!options_.policy.established) {
+      report.notes.push_back("the policy believes the recorded states: nothing was asked again");
+      return;
+    }
+    if (!list_derived_ && !result_.signed_by_pinned_keys)
+      undecided("E5234", receipt_file, "the list of obligations was not derived again: " + list_problem_);
+    if (open > 0)
+      undecided(
+          "E5235", receipt_file,
+          fmt::format("{} of {} states are neither established in this audit nor signed by a pinned key",
+                      open, obligations_.size()));
+  }
+
+  void note_signatures() {
+    for (const std::string& id : bundle_.signed_by)
+      result_.report.notes.push_back("signed by pinned key " + id);
+    if (bundle_.unknown_signatures > 0)
+      result_.report.notes.push_back(fmt::format(
+          "signatures by keys that were not pinned: {}; they count for nothing", bundle_.unknown_signatures));
+    if (!bundle_.receipt->reproducible)
+      result_.report.notes.push_back(
+          "not reproducible: a clock, a memory limit or a crash had a part in an outcome");
+  }
+
+  std::string sentence() const {
+    const std::string verdict = program_verdict(result_.report.obligations, bundle_.receipt->identities);
+    if (result_.not_reestablished == 0 || !options_.policy.established) return verdict;
+    return fmt::format(
+        "Not established: {} of {} states are only what an unsigned receipt says. If they hold: {}",
+        result_.not_reestablished, obligations_.size(), verdict);
+  }
+
+  std::string broken() const {
+    const Finding& first = bundle_.findings.front();
+    return fmt::format(
+        "Integrity failure: {} finding{}, first {}: {} [{}]. Nothing in this bundle can be relied on.",
+        bundle_.findings.size(), bundle_.findings.size() == 1 ? "" : "s", first.where, first.message,
+        first.code);
+  }
+
+  const AuditOptions& options_;
+  OpenBundle bundle_;
+  AuditResult result_;
+  std::vector<Obligation> obligations_;
+  std::optional<Scan> scan_;
+  bool list_derived_ = false;
+  std::string list_problem_;
+};
+
+}  // namespace
+
+AuditResult audit(const std::string& folder, const AuditOptions& options) {
+  return Auditor(folder, options).run();
+}
+
+}  // namespace hallmark::bundle

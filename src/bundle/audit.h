@@ -1,0 +1,52 @@
+// Checks a bundle without a network and without believing it: integrity (open.h), the list of obligations
+// derived again and compared, the independent scan, the states established again, and then the policy. `gate`
+// is the same with a policy of the user's (design, sections 4 and 6; soundness D2, D3).
+//
+// Exit 0 only if every state was established in this audit or the receipt is signed by enough pinned keys (a
+// policy with `states.need = "recorded"` waives that, in writing); otherwise 3 with the note `states not
+// re-established: N`.
+//
+//   E5230 the derived list differs   E5232 a state is contradicted       E5234 the list could not be derived
+//   (exit 3) E5231 the scan finds a hole      E5233 the validator counts otherwise E5235 states not
+//   re-established (exit 3)
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bundle/gate.h"
+#include "bundle/open.h"
+#include "bundle/report.h"
+
+namespace hallmark::bundle {
+
+struct AuditOptions {
+  Policy policy = default_policy();
+  std::vector<PublicKey> pinned;    // beside those of the policy
+  std::optional<std::int64_t> now;  // seconds since 1970, for max_age_days
+  std::string replay_folder;        // named in replay commands; empty: the audited folder
+
+  // The complete list, derived from model, contract, plan and artifact alone. Outcomes are not looked at. A
+  // Refusal or UserError from it is E5234.
+  std::function<std::vector<Obligation>(const OpenBundle&)> derive_obligations;
+  // What this audit itself finds for an obligation that the receipt lists; nothing when it could not look.
+  // Queries that it asks must be derived in this audit, not read from the bundle: a forged query file is
+  // easily unsat.
+  std::function<std::optional<Outcome>(const OpenBundle&, const Obligation&)> reestablish;
+  // The validator's own counts of each kernel's PTX, with the keys of scanner::counts.
+  std::function<std::map<std::string, std::map<std::string, std::size_t>>(const OpenBundle&)> ptx_counts;
+};
+
+struct AuditResult {
+  Report report;  // findings: integrity first, then policy
+  std::size_t not_reestablished = 0;
+  bool signed_by_pinned_keys = false;
+  int exit_code = exit_integrity;
+};
+
+AuditResult audit(const std::string& folder, const AuditOptions&);
+
+}  // namespace hallmark::bundle

@@ -1,0 +1,49 @@
+// A policy applied to obligations: the exit code and what stands in the way of 0. Pure: the same for `run`,
+// `rules prove`, `kernel check`, `audit` and `gate`.
+//
+// Exit codes (design, section 6): 5 integrity, 1 refuted or solvers disagree, 3 undecided beyond policy or
+// nothing to prove, 0 policy met; 5 beats 1 beats 3. A refuted `tolerance` or `range` at level plan is a
+// statement about one kernel's box, not about the program (soundness B11): it counts as undecided, never as
+// met.
+//
+//   E5310 refuted            E5313 too many unrun           E5316 another digest than expected (exit 5)
+//   E5311 solvers disagree   E5314 assumption not allowed   E5317 too old, or its time unknown
+//   E5312 not proved         E5315 default input box        E5318 nothing to prove
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bundle/manifest.h"
+#include "bundle/policy.h"
+
+namespace hallmark::bundle {
+
+inline constexpr int exit_met = 0, exit_refuted = 1, exit_undecided = 3, exit_integrity = 5;
+
+// The more serious of two exit codes.
+int worse_exit(int, int);
+
+// What a policy may look at beside the obligations; empty members are not looked at unless the policy asks
+// for them.
+struct GateContext {
+  std::vector<std::string> assumptions;  // identifiers that the receipt lists
+  std::vector<std::string> default_boxes;
+  std::map<std::string, std::string> digests;  // role -> SHA-256; "artifact"
+  std::optional<std::int64_t> finished, now;   // seconds since 1970
+};
+
+struct GateResult {
+  std::vector<Obligation> obligations;  // after the demand for both solvers was applied
+  std::vector<Finding> violations;  // in the order of the obligations; empty exactly when the exit code is 0
+  int exit_code = exit_undecided;
+};
+
+GateResult apply_policy(const std::vector<Obligation>&, const Policy&, const GateContext& = {});
+
+// The policy's demand for both solvers on one outcome (answers.h).
+Outcome with_quorum(const Obligation&, const Policy&);
+
+}  // namespace hallmark::bundle
