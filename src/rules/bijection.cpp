@@ -1,0 +1,246 @@
+#include "rules/bijection.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.h"
+
+namespace hallmark::rules {
+namespace {
+
+using namespace calculus;
+
+struct Equation {
+  Term source, target;  // source mentions unknowns; target is known
+};
+
+bool mentions_any(Term a, const std::vector<Term>& unknowns) {
+  bool found = false;
+  for_each_node(
+      a, [&](Term n) { found = found || std::find(unknowns.begin(), unknowns.end(), n) != unknowns.end(); });
+  return found;
+}
+
+// Solves the equations for the unknowns in terms of everything else. `extents` bound the unknowns: an unknown
+// of extent B that occurs as `B * q + r` beside it is found by division with remainder (law DIVMOD).
+class Solver {
+ public:
+  Solver(const std::vector<Binder>& unknowns, std::vector<Equation> equations, Term guard)
+      : unknowns_(unknowns), equations_(std::move(equations)) {
+    // Equalities of the guard are equations too: a one-hot sum has its index there (law DELTA).
+    const std::vector<Term> parts =
+        guard->kind == Kind::conjunction ? guard->children : std::vector<Term>{guard};
+    for (Term part : parts)
+      if (part->kind == Kind::is_zero) equations_.push_back({part->children[0], integer(Integer(0))});
+  }
+
+  std::optional<Substitution> solve() {
+    Substitution found;
+    bool progress = true;
+    while (progress && found.size() < unknowns_.size()) {
+      progress = false;
+      for (const Binder& unknown : unknowns_) {
+        if (found.count(unknown.variable) != 0) continue;
+        const Term value = value_of(unknown, found);
+        if (value == nullptr) continue;
+        found[unknown.variable] = value;
+        progress = true;
+      }
+    }
+    for (const Binder& unknown : unknowns_) {
+      if (found.count(unknown.variable) != 0) continue;
+      // Nothing determines it; in a set of one element it is 0.
+      if (as_integer(unknown.extent) == nullptr || *as_integer(unknown.extent) != 1) return std::nullopt;
+      found[unknown.variable] = integer(Integer(0));
+    }
+    return found;
+  }
+
+ private:
+  std::vector<Term> open_unknowns(const Substitution& found, Term except) const {
+    std::vector<Term> out;
+    for (const Binder& u : unknowns_)
+      if (u.variable != except && found.count(u.variable) == 0) out.push_back(u.variable);
+    return out;
+  }
+
+  Term value_of(const Binder& unknown, const Substitution& found) const {
+    const std::vector<Term> others = open_unknowns(found, unknown.variable);
+    for (const Equation& equation : equations_) {
+      const Term source = substitute(equation.source, found);
+      Term coefficient = nullptr, rest = nullptr;
+      if (!affine_in(source, unknown.variable, coefficient, rest) || coefficient == integer(Integer(0))) {
+        if (const Term joined = from_quotient(source, unknown, found); joined != nullptr) return joined;
+        continue;
+      }
+      const Term difference = subtract(equation.target, rest);
+      if (!mentions_any(rest, others)) {
+        const Integer* c = as_integer(coefficient);
+        if (c != nullptr && abs(*c) == 1) return scale(*c, difference);
+        if (!mentions_any(coefficient, others)) return floor_div(difference, coefficient);
+        continue;
+      }
+      // coefficient * unknown + (other, smaller than the coefficient) = target.
+      if (const Term high = high_digit(coefficient, rest, equation.target, others); high != nullptr)
+        return high;
+      if (const Term low = low_digit(unknown, coefficient, rest, equation.target, others); low != nullptr)
+        return low;
+    }
+    return nullptr;
+  }
+
+  // The unknown has coefficient B, the other unknown parts of the sum are a single variable of extent B with
+  // coefficient 1.
+  Term high_digit(Term coefficient, Term rest, Term target, const std::vector<Term>& others) const {
+    Term known = rest, low = nullptr;
+    for (const Binder& u : unknowns_) {
+      if (std::find(others.begin(), others.end(), u.variable) == others.end()) continue;
+      Term c = nullptr, r = nullptr;
+      if (!affine_in(known, u.variable, c, r)) return nullptr;
+      if (c == integer(Integer(0))) continue;
+      if (low != nullptr || c != integer(Integer(1)) || u.extent != coefficient) return nullptr;
+      low = u.variable;
+      known = r;
+    }
+    return low != nullptr ? floor_div(subtract(target, known), coefficient) : nullptr;
+  }
+
+  // The unknown has coefficient 1 and extent B; what else is unknown has coefficients divisible by B.
+  Term low_digit(const Binder& unknown, Term coefficient, Term rest, Term target,
+                 const std::vector<Term>& others) const {
+    if (coefficient != integer(Integer(1))) return nullptr;
+    Term known = rest;
+    for (Term other : others) {
+      Term c = nullptr, r = nullptr;
+      if (!affine_in(known, other, c, r)) return nullptr;
+      if (c == integer(Integer(0))) continue;
+      if (mod(c, unknown.extent) != integer(Integer(0)) && c != unknown.extent) {
+        Term factor = nullptr, remainder = nullptr;
+        if (unknown.extent->kind != Kind::symbol || !affine_in(c, unknown.extent, factor, remainder) ||
+            remainder != integer(Integer(0)))
+          return nullptr;
+      }
+      known = r;
+    }
+    return mod(subtract(target, known), unknown.extent);
+  }
+
+  // Equations  u / B = p  and  u % B = q  (that is u - B * (u / B) = q) join to  u = B * p + q.
+  Term from_quotient(Term, const Binder& unknown, const Substitution& found) const {
+    for (const Equation& a : equations_) {
+      const Term source = substitute(a.source, found);
+      if (source->kind != Kind::floor_div || source->children[0] != unknown.variable) continue;
+      const Term base = source->children[1];
+      const Term remainder = mod(unknown.variable, base);
+      for (const Equation& b : equations_)
+        if (substitute(b.source, found) == remainder) return add(multiply(base, a.target), b.target);
+    }
+    return nullptr;
+  }
+
+  const std::vector<Binder>& unknowns_;
+  std::vector<Equation> equations_;
+};
+
+std::vector<Term> variables_of(const IndexSet& set) {
+  std::vector<Term> out;
+  for (const Binder& b : set.binders) out.push_back(b.variable);
+  return out;
+}
+
+// Index lists are compared one by one: stronger than congruence needs, and linear.
+Term all_equal(const std::vector<Term>& a, const std::vector<Term>& b) {
+  std::vector<Term> parts;
+  for (std::size_t i = 0; i < a.size(); ++i) parts.push_back(equal(a[i], b[i]));
+  return conjunction(parts);
+}
+
+Facts joined(const Facts& facts, const Facts& more) {
+  Facts out = facts;
+  out.insert(out.end(), more.begin(), more.end());
+  return out;
+}
+
+// `map` takes an element of `from` to one of `to`, and `back` undoes it.
+bool maps_into(const IndexSet& from, const IndexSet& to, const Substitution& map, const Substitution& back,
+               const Facts& facts, Oracle& oracle) {
+  std::vector<Term> goal;
+  for (Term fact : membership(to)) goal.push_back(substitute(fact, map));
+  for (const Binder& b : from.binders)
+    goal.push_back(equal(substitute(back.at(b.variable), map), b.variable));
+  return oracle.entails(joined(facts, membership(from)), conjunction(goal), "BIJ maps");
+}
+
+bool try_pairing(const IndexSet& left, const IndexSet& right, const std::vector<std::size_t>& pairing,
+                 const Facts& facts, Oracle& oracle) {
+  std::vector<Equation> forward, backward;
+  for (std::size_t i = 0; i < left.factors.size(); ++i)
+    for (std::size_t d = 0; d < left.factors[i].indices.size(); ++d) {
+      const Term a = left.factors[i].indices[d], b = right.factors[pairing[i]].indices[d];
+      backward.push_back({a, b});
+      forward.push_back({b, a});
+    }
+  // phi: left -> right solves for the right binders in terms of the left ones; psi the other way.
+  std::optional<Substitution> phi = Solver(right.binders, forward, right.guard).solve();
+  std::optional<Substitution> psi = Solver(left.binders, backward, left.guard).solve();
+  if ((!phi || !psi) && left.binders.size() == right.binders.size()) {
+    // Fallback: binders in order, for sums whose factors do not fix them (a sum of a constant).
+    phi.emplace();
+    psi.emplace();
+    for (std::size_t i = 0; i < left.binders.size(); ++i) {
+      (*phi)[right.binders[i].variable] = left.binders[i].variable;
+      (*psi)[left.binders[i].variable] = right.binders[i].variable;
+    }
+  }
+  if (!phi || !psi) return false;
+  for (const auto& [variable, value] : *phi)
+    if (mentions_any(value, variables_of(right))) return false;
+  for (const auto& [variable, value] : *psi)
+    if (mentions_any(value, variables_of(left))) return false;
+  if (!maps_into(left, right, *phi, *psi, facts, oracle) ||
+      !maps_into(right, left, *psi, *phi, facts, oracle))
+    return false;
+  std::vector<Term> body;
+  for (std::size_t i = 0; i < left.factors.size(); ++i) {
+    std::vector<Term> moved;
+    for (Term index : left.factors[i].indices) moved.push_back(substitute(index, *psi));
+    body.push_back(all_equal(moved, right.factors[pairing[i]].indices));
+  }
+  return oracle.entails(joined(facts, membership(right)), conjunction(body), "BIJ body");
+}
+
+}  // namespace
+
+Facts membership(const IndexSet& set) {
+  Facts out;
+  for (const Binder& b : set.binders) out.push_back(in_range(b.variable, b.extent));
+  if (set.guard != truth(true)) out.push_back(set.guard);
+  return out;
+}
+
+bool shown_empty(const IndexSet& set, const Facts& facts, Oracle& oracle) {
+  return oracle.entails(joined(facts, membership(set)), truth(false), "EMPTY");
+}
+
+bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Facts& facts, Oracle& oracle) {
+  if (left.factors.size() != right.factors.size()) return false;
+  for (std::size_t i = 0; i < left.factors.size(); ++i)
+    if (left.factors[i].head != right.factors[i].head ||
+        left.factors[i].indices.size() != right.factors[i].indices.size())
+      return false;
+  std::vector<std::size_t> pairing(left.factors.size());
+  std::iota(pairing.begin(), pairing.end(), 0);
+  // Pairings permute factors of one head; at most 24 are tried.
+  int tries = 0;
+  do {
+    bool same_heads = true;
+    for (std::size_t i = 0; i < pairing.size(); ++i)
+      same_heads = same_heads && left.factors[i].head == right.factors[pairing[i]].head;
+    if (!same_heads) continue;
+    if (try_pairing(left, right, pairing, facts, oracle)) return true;
+    if (++tries == 24) break;
+  } while (pairing.size() <= 8 && std::next_permutation(pairing.begin(), pairing.end()));
+  return false;
+}
+
+}  // namespace hallmark::rules

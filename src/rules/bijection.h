@@ -1,0 +1,33 @@
+// Law BIJ: two summands are equal when their index sets correspond. The maps are guessed here from the
+// equations between factor indices and then shown by the oracle; a wrong guess loses a proof and never makes
+// one.
+#pragma once
+#include <functional>
+#include <optional>
+
+#include "rules/normal_form.h"
+#include "rules/oracle.h"
+
+namespace hallmark::rules {
+
+// One index set with what is summed over it: factors are matched by head; `indices` are the equations' sides.
+struct IndexedFactor {
+  std::string head;  // "A", or the registered name of an opaque factor
+  std::vector<Term> indices;
+};
+
+struct IndexSet {
+  std::vector<Binder> binders;
+  Term guard = nullptr;
+  std::vector<IndexedFactor> factors;  // sorted by head
+};
+
+// Shows sum over `left` = sum over `right` under the facts. Returns false when no guess could be shown.
+bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Facts& facts, Oracle& oracle);
+
+// The facts of being in the index set: binders in range and the guard.
+Facts membership(const IndexSet& set);
+// True when the index set is shown to be empty.
+bool shown_empty(const IndexSet& set, const Facts& facts, Oracle& oracle);
+
+}  // namespace hallmark::rules

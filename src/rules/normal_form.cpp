@@ -1,0 +1,428 @@
+#include "rules/normal_form.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace hallmark::rules {
+namespace {
+
+using namespace calculus;
+
+class Normaliser {
+ public:
+  Normaliser(const Context& context, std::size_t limit)
+      : context_(context), laws_(context.laws), limit_(limit) {}
+
+  NormalForm run(Term a) {
+    if (a->sort != Sort::real())
+      throw Refusal("E2101", "the sum normal form is defined for reals, not for " + to_string(a->sort));
+    switch (a->kind) {
+      case Kind::constant:
+        return a->value == 0 ? NormalForm{} : NormalForm{summand(a->value)};
+      case Kind::from_index:
+        return from_polynomial(a->children[0]);
+      case Kind::select: {
+        laws_.insert("GUARD");
+        NormalForm out = guarded(run_under(a->children[1], {a->children[0]}), a->children[0]);
+        append(out, guarded(run_under(a->children[2], {negation(a->children[0])}), negation(a->children[0])));
+        return merge_complements(std::move(out));
+      }
+      case Kind::fold:
+        return fold_form(a);
+      case Kind::operation:
+        return operation_form(a);
+      default:
+        return {atom(a)};
+    }
+  }
+
+ private:
+  NormalForm run_under(Term a, const Facts& more) { return Normaliser(context_.with(more), limit_).run(a); }
+
+  static Summand summand(const Rational& coefficient) {
+    Summand s;
+    s.coefficient = coefficient;
+    s.guard = truth(true);
+    return s;
+  }
+
+  static Summand atom(Term factor) {
+    Summand s = summand(1);
+    s.factors = {factor};
+    return s;
+  }
+
+  void append(NormalForm& out, NormalForm more) {
+    out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+    if (out.size() > limit_)
+      throw Refusal("E2101", "the sum normal form grows beyond " + std::to_string(limit_) + " summands");
+  }
+
+  // An index as a real number: its polynomial, with index atoms as factors.
+  NormalForm from_polynomial(Term index) {
+    NormalForm out;
+    for (const Monomial& m : monomials(index)) {
+      Summand s = summand(Rational(m.coefficient));
+      if (m.product != nullptr && m.product->kind == Kind::product)
+        for (Term x : m.product->children) s.factors.push_back(operation_free_index(x));
+      else if (m.product != nullptr)
+        s.factors.push_back(operation_free_index(m.product));
+      sort_factors(s);
+      out.push_back(std::move(s));
+    }
+    return out;
+  }
+
+  static Term operation_free_index(Term x) { return from_index(x, Sort::real()); }
+
+  static void sort_factors(Summand& s) { std::sort(s.factors.begin(), s.factors.end(), TermLess()); }
+
+  static NormalForm guarded(NormalForm form, Term guard) {
+    NormalForm out;
+    for (Summand& s : form) {
+      s.guard = both(s.guard, guard);
+      if (s.guard != truth(false)) out.push_back(std::move(s));
+    }
+    return out;
+  }
+
+  // { where c: x } + { where not c: x } = x, on equal summands without binders or with the same binders.
+  static NormalForm merge_complements(NormalForm form) {
+    for (std::size_t i = 0; i < form.size(); ++i)
+      for (std::size_t j = i + 1; j < form.size(); ++j) {
+        if (form[i].coefficient != form[j].coefficient || form[i].factors != form[j].factors ||
+            !form[i].binders.empty() || !form[j].binders.empty())
+          continue;
+        if (form[i].guard != negation(form[j].guard)) continue;
+        form[i].guard = truth(true);
+        form.erase(form.begin() + static_cast<long>(j));
+        --j;
+      }
+    return form;
+  }
+
+  // The same form with new binder variables, so that a product of a sum with itself does not confuse them.
+  static NormalForm freshened(const NormalForm& form) {
+    NormalForm out = form;
+    for (Summand& s : out) {
+      Substitution map;
+      for (Binder& b : s.binders) {
+        const Term fresh = fresh_variable("k");
+        map[b.variable] = fresh;
+        b.variable = fresh;
+      }
+      if (map.empty()) continue;
+      for (Binder& b : s.binders) b.extent = substitute(b.extent, map);
+      s.guard = substitute(s.guard, map);
+      for (Term& f : s.factors) f = substitute(f, map);
+    }
+    return out;
+  }
+
+  NormalForm product(const NormalForm& a, const NormalForm& b) {
+    NormalForm out;
+    if (a.size() * b.size() > 1) laws_.insert("LIN");
+    for (const Summand& x : a)
+      for (const Summand& y0 : b) {
+        const Summand y = freshened({y0})[0];
+        Summand s;
+        s.coefficient = x.coefficient * y.coefficient;
+        s.binders = x.binders;
+        s.binders.insert(s.binders.end(), y.binders.begin(), y.binders.end());
+        s.guard = both(x.guard, y.guard);
+        s.factors = x.factors;
+        s.factors.insert(s.factors.end(), y.factors.begin(), y.factors.end());
+        cancel(s);
+        sort_factors(s);
+        if (s.guard != truth(false)) append(out, {std::move(s)});
+      }
+    return out;
+  }
+
+  // Law CANCEL: a * reciprocal(a) = 1 where a is shown not to be 0.
+  void cancel(Summand& s) {
+    for (std::size_t i = 0; i < s.factors.size(); ++i) {
+      const Term inverse = s.factors[i];
+      if (inverse->kind != Kind::operation || inverse->op != Op::reciprocal) continue;
+      const auto at = std::find(s.factors.begin(), s.factors.end(), inverse->children[0]);
+      if (at == s.factors.end()) continue;
+      Facts more;
+      for (const Binder& b : s.binders) more.push_back(in_range(b.variable, b.extent));
+      more.push_back(s.guard);
+      if (!shown_nonzero(inverse->children[0], context_.with(more))) continue;
+      laws_.insert("CANCEL");
+      s.factors.erase(at);
+      s.factors.erase(std::find(s.factors.begin(), s.factors.end(), inverse));
+      i = static_cast<std::size_t>(-1);
+    }
+  }
+
+  NormalForm scaled(NormalForm form, const Rational& by) {
+    for (Summand& s : form) s.coefficient *= by;
+    return form;
+  }
+
+  NormalForm fold_form(Term a) {
+    const FoldParts parts = calculus::open(a);
+    if (a->size != 1 || a->order != any_order() || parts.init[0]->sort != Sort::real())
+      return {canonical_fold(a)};
+    if (parts.init[0]->kind == Kind::extreme) return {canonical_fold(a)};
+    // step = state + rest, with a rest that does not mention the state: a sum.
+    const Term state = parts.states[0];
+    NormalForm step = run_under(parts.step[0], {in_range(parts.variable, parts.extent), parts.guard}), rest;
+    Summand kept;
+    int whole = 0;
+    for (Summand& s : step) {
+      bool mentions = false;
+      for (Term f : s.factors) for_each_node(f, [&](Term n) { mentions = mentions || n == state; });
+      for_each_node(s.guard, [&](Term n) { mentions = mentions || n == state; });
+      if (!mentions) {
+        rest.push_back(std::move(s));
+        continue;
+      }
+      ++whole;
+      kept = std::move(s);
+    }
+    const bool is_sum = whole == 1 && kept.coefficient == 1 && kept.binders.empty() &&
+                        kept.guard == truth(true) && kept.factors.size() == 1 && kept.factors[0] == state;
+    if (!is_sum) return {canonical_fold(a)};
+    laws_.insert("NEST");
+    NormalForm out = run(parts.init[0]);
+    for (Summand& s : rest) {
+      s.binders.insert(s.binders.begin(), {parts.variable, parts.extent});
+      s.guard = both(s.guard, parts.guard);
+    }
+    for (Summand& s : freshened(rest)) append(out, without_idle_binders(std::move(s)));
+    return out;
+  }
+
+  // Law CONST: a binder that nothing mentions multiplies by its extent, which has to be at least 0.
+  NormalForm without_idle_binders(Summand s) {
+    for (std::size_t i = 0; i < s.binders.size(); ++i) {
+      const Term v = s.binders[i].variable;
+      bool used = false;
+      const auto look = [&](Term t) { for_each_node(t, [&](Term n) { used = used || n == v; }); };
+      look(s.guard);
+      for (Term f : s.factors) look(f);
+      for (const Binder& b : s.binders) look(b.extent);
+      if (used || !context_.oracle.entails(context_.facts, at_most(integer(Integer(0)), s.binders[i].extent),
+                                           "CONST extent"))
+        continue;
+      laws_.insert("CONST");
+      const Term extent = s.binders[i].extent;
+      s.binders.erase(s.binders.begin() + static_cast<long>(i));
+      NormalForm out;
+      for (Summand& t : without_idle_binders(std::move(s)))
+        append(out, product({std::move(t)}, from_polynomial(extent)));
+      return out;
+    }
+    return {std::move(s)};
+  }
+
+  // A fold that is not a sum is one factor; its parts are normalised so that equal folds meet more often.
+  Summand canonical_fold(Term a) {
+    FoldParts parts = calculus::open(a);
+    for (Term& t : parts.init) t = canonical(t);
+    Normaliser inside(context_.with({in_range(parts.variable, parts.extent), parts.guard}), limit_);
+    for (Term& t : parts.step) t = inside.canonical(t);
+    return atom(fold(parts, a->which));
+  }
+
+  Term canonical(Term a) {
+    if (a->sort != Sort::real() || a->kind == Kind::extreme || a->kind == Kind::state ||
+        a->kind == Kind::variable)
+      return a;
+    if (a->kind == Kind::operation && (a->op == Op::max || a->op == Op::min))
+      return operation(a->op, {canonical(a->children[0]), canonical(a->children[1])}, Sort::real());
+    return to_term(run(a));
+  }
+
+  NormalForm reciprocal_form(const NormalForm& form) {
+    laws_.insert("INV");
+    if (form.size() == 1 && form[0].binders.empty() && form[0].guard == truth(true)) {
+      Summand s = summand(1 / form[0].coefficient);
+      for (Term f : form[0].factors) {
+        const bool inverted = f->kind == Kind::operation && f->op == Op::reciprocal;
+        s.factors.push_back(inverted ? f->children[0] : operation(Op::reciprocal, {f}, Sort::real()));
+      }
+      sort_factors(s);
+      return {s};
+    }
+    if (form.empty()) return {};  // 1 / 0 = 0
+    // reciprocal(c * sum) = reciprocal(c) * reciprocal(sum) for factors c that all summands share and no
+    // binder touches.
+    NormalForm rest = form;
+    Summand common = summand(1);
+    for (Term f : form[0].factors) {
+      bool everywhere = true;
+      for (const Summand& s : rest) {
+        everywhere = everywhere && std::find(s.factors.begin(), s.factors.end(), f) != s.factors.end();
+        for (const Binder& b : s.binders)
+          for_each_node(f, [&](Term n) { everywhere = everywhere && n != b.variable; });
+      }
+      if (!everywhere) continue;
+      for (Summand& s : rest) s.factors.erase(std::find(s.factors.begin(), s.factors.end(), f));
+      common.factors.push_back(f);
+    }
+    if (!common.factors.empty()) return product(reciprocal_form({common}), reciprocal_form(rest));
+    return {atom(operation(Op::reciprocal, {to_term(form)}, Sort::real()))};
+  }
+
+  // exp(sum of summands) = product of exp(summand); a guarded summand gives (guard: exp(x)) + (not guard: 1).
+  NormalForm exponential(const NormalForm& form) {
+    NormalForm out{summand(1)};
+    if (form.size() > 1) laws_.insert("EXP-HOM");
+    for (const Summand& s : form) {
+      Summand positive = s;
+      positive.guard = truth(true);
+      const bool negative = s.coefficient < 0;
+      if (negative) positive.coefficient = -positive.coefficient;
+      if (!s.binders.empty()) positive.guard = s.guard;
+      const Term power = operation(Op::exp, {to_term({positive})}, Sort::real());
+      NormalForm factor{atom(negative ? operation(Op::reciprocal, {power}, Sort::real()) : power)};
+      if (negative) laws_.insert("EXP-HOM");
+      if (s.guard != truth(true) && s.binders.empty()) {
+        laws_.insert("GUARD");
+        factor = guarded(std::move(factor), s.guard);
+        append(factor, guarded({summand(1)}, negation(s.guard)));
+      }
+      out = product(out, factor);
+    }
+    return out;
+  }
+
+  NormalForm operation_form(Term a) {
+    const std::vector<Term>& c = a->children;
+    switch (a->op) {
+      case Op::neg:
+        return scaled(run(c[0]), -1);
+      case Op::add: {
+        NormalForm out = run(c[0]);
+        append(out, run(c[1]));
+        return merge_complements(std::move(out));
+      }
+      case Op::sub: {
+        NormalForm out = run(c[0]);
+        append(out, scaled(run(c[1]), -1));
+        return out;
+      }
+      case Op::mul:
+        return product(run(c[0]), run(c[1]));
+      case Op::fma: {
+        NormalForm out = product(run(c[0]), run(c[1]));
+        append(out, run(c[2]));
+        return out;
+      }
+      case Op::div:
+        return product(run(c[0]), reciprocal_form(run(c[1])));
+      case Op::reciprocal:
+        return reciprocal_form(run(c[0]));
+      case Op::exp:
+        return exponential(run(c[0]));
+      default: {
+        std::vector<Term> arguments;
+        for (Term x : c) arguments.push_back(canonical(x));
+        if (a->op == Op::custom) return {atom(custom_operation(a->name, arguments, a->sort))};
+        return {atom(operation(a->op, arguments, a->sort))};
+      }
+    }
+  }
+
+  Context context_;
+  LawLog& laws_;
+  std::size_t limit_;
+};
+
+}  // namespace
+
+NormalForm normalise(Term element, const Context& context, std::size_t limit) {
+  NormalForm form = Normaliser(context, limit).run(element);
+  // Equal summands without binders are collected; summands with binders are left to the matcher.
+  NormalForm out;
+  for (Summand& s : form) {
+    const auto same = std::find_if(out.begin(), out.end(), [&](const Summand& t) {
+      return s.binders.empty() && t.binders.empty() && s.guard == t.guard && s.factors == t.factors;
+    });
+    if (same == out.end())
+      out.push_back(std::move(s));
+    else
+      same->coefficient += s.coefficient;
+  }
+  out.erase(std::remove_if(out.begin(), out.end(), [](const Summand& s) { return s.coefficient == 0; }),
+            out.end());
+  return out;
+}
+
+using namespace calculus;
+
+bool shown_positive(Term f, const Context& context) {
+  if (f->sort != Sort::real()) return false;
+  if (f->kind == Kind::constant) return f->value > 0;
+  if (f->kind == Kind::from_index)
+    return context.oracle.entails(context.facts, less(integer(Integer(0)), f->children[0]), "POSITIVE");
+  if (f->kind == Kind::operation) {
+    if (f->op == Op::exp) return true;
+    if (f->op == Op::mul || f->op == Op::add || f->op == Op::reciprocal || f->op == Op::div ||
+        f->op == Op::max || f->op == Op::min) {
+      for (Term child : f->children)
+        if (!shown_positive(child, context)) return false;
+      return true;
+    }
+    return false;
+  }
+  if (f->kind == Kind::fold && f->size == 1) {
+    // A sum of positive terms over a range that is not empty and not guarded.
+    const FoldParts parts = calculus::open(f);
+    const Term init = parts.init[0], step = parts.step[0];
+    if (init != real_constant(0) || parts.guard != truth(true) || step->kind != Kind::operation ||
+        step->op != Op::add)
+      return false;
+    const Term body = step->children[0] == parts.states[0] ? step->children[1] : step->children[0];
+    if (step->children[0] != parts.states[0] && step->children[1] != parts.states[0]) return false;
+    return context.oracle.entails(context.facts, less(integer(Integer(0)), parts.extent), "NONEMPTY") &&
+           shown_positive(body, context.with({in_range(parts.variable, parts.extent)}));
+  }
+  return false;
+}
+
+bool shown_nonzero(Term f, const Context& context) {
+  if (shown_positive(f, context)) return true;
+  if (f->kind == Kind::from_index)
+    return context.oracle.entails(context.facts, negation(equal(f->children[0], integer(Integer(0)))),
+                                  "NONZERO");
+  if (f->kind == Kind::operation && f->op == Op::reciprocal) return shown_nonzero(f->children[0], context);
+  // A requirement of the claim that says so in these words.
+  const Term stated = negation(compare(Op::eq, f, real_constant(0)));
+  return std::find(context.facts.begin(), context.facts.end(), stated) != context.facts.end();
+}
+
+Term to_term(const NormalForm& form) {
+  // The summands are put in a fixed order so that equal forms give equal terms.
+  std::vector<Term> parts;
+  for (const Summand& s : form) {
+    Term body = nullptr;
+    for (Term f : s.factors) body = body == nullptr ? f : operation(Op::mul, {body, f}, Sort::real());
+    if (body == nullptr)
+      body = real_constant(s.coefficient);
+    else if (s.coefficient != 1)
+      body = operation(Op::mul, {real_constant(s.coefficient), body}, Sort::real());
+    if (s.binders.empty()) {
+      parts.push_back(select(s.guard, body, real_constant(0)));
+      continue;
+    }
+    Term guard = s.guard;
+    for (std::size_t i = s.binders.size(); i-- > 0;) {
+      body = sum(s.binders[i].variable, s.binders[i].extent, body, guard);
+      guard = nullptr;
+    }
+    parts.push_back(body);
+  }
+  if (parts.empty()) return real_constant(0);
+  std::sort(parts.begin(), parts.end(), TermLess());
+  Term out = parts[0];
+  for (std::size_t i = 1; i < parts.size(); ++i) out = operation(Op::add, {out, parts[i]}, Sort::real());
+  return out;
+}
+
+}  // namespace hallmark::rules

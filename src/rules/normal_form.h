@@ -1,0 +1,61 @@
+// Normal form of sums over the reals: every element term becomes a sum of summands
+//
+//     coefficient * sum over binders (where guard) of factor_1 * ... * factor_m
+//
+// so that padding with zero, concatenation, ragged tails and one-hot gathers all become guards of one sum.
+// The laws used are those of a commutative ring, plus x / y = x * reciprocal(y) with reciprocal(a * b) =
+// reciprocal(a) * reciprocal(b), which holds in the total model because 1 / 0 = 0, and exp(a + b) = exp(a) *
+// exp(b). Each law used is logged by name.
+#pragma once
+#include <set>
+#include <string>
+#include <vector>
+
+#include "calculus/term.h"
+#include "rules/oracle.h"
+
+namespace hallmark::rules {
+
+struct Binder {
+  Term variable;  // a free variable, unique to its summand
+  Term extent;
+};
+
+struct Summand {
+  Rational coefficient = 1;
+  std::vector<Binder> binders;
+  Term guard = nullptr;       // Bool over axes, symbols, outer variables and binders
+  std::vector<Term> factors;  // opaque elements, sorted; repeated factors stand repeatedly
+};
+
+using NormalForm = std::vector<Summand>;
+
+// Names of the laws used: "LIN", "NEST", "GUARD", "INV", "EXP-HOM", "CONST", "CANCEL", "MAX-SHIFT", ...
+using LawLog = std::set<std::string>;
+
+// What normalisation may use: facts that hold here, and somebody to ask for side conditions (a range is not
+// empty, a divisor is not 0). A side condition that is not shown leaves the term as it is.
+struct Context {
+  Facts facts;
+  Oracle& oracle;
+  LawLog& laws;
+  Context with(const Facts& more) const {
+    Context out{facts, oracle, laws};
+    out.facts.insert(out.facts.end(), more.begin(), more.end());
+    return out;
+  }
+};
+
+// Throws Refusal E2101 for a term that is not of sort Real, or whose expansion exceeds `limit` summands (no
+// law is lost: the rule is then not proved).
+NormalForm normalise(Term element, const Context& context, std::size_t limit = 4096);
+
+// The term that a normal form stands for; its binders become folds again. normalise() of it gives an equal
+// normal form.
+Term to_term(const NormalForm& form);
+
+// Shown to be different from 0, or greater than 0, for every value of what is free in it.
+bool shown_positive(Term factor, const Context& context);
+bool shown_nonzero(Term factor, const Context& context);
+
+}  // namespace hallmark::rules

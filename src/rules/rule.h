@@ -1,0 +1,34 @@
+// A rewrite rule: two small programs over the same tensors, with named extents. It is one definition for
+// everything: the proved formula, the pattern that is matched and the term that is built all come from it,
+// and its digest names all three.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "calculus/program.h"
+
+namespace hallmark::rules {
+
+struct Rule {
+  std::string name;
+  std::string source;                          // where the rule comes from: a paper, a system, a case
+  std::vector<calculus::SymbolRange> symbols;  // extents and attributes; an extent is at least 0 unless said
+  std::vector<calculus::Term> requirements;    // Bool over the symbols
+  std::vector<calculus::Declaration> tensors;  // what both sides read
+  std::vector<calculus::Definition> left, right;  // the last definition of each is the result
+  std::string text;                               // as written
+};
+
+// Both sides as one term over the tensors, for index axis(d) of the result.
+calculus::Term left_term(const Rule& rule);
+calculus::Term right_term(const Rule& rule);
+const calculus::Declaration& left_result(const Rule& rule);
+const calculus::Declaration& right_result(const Rule& rule);
+
+// SHA-256 of the rule's meaning: symbols, requirements, tensors and both sides, modulo bound names.
+std::string digest(const Rule& rule);
+
+// A term with every load of one of the definitions replaced by its body.
+calculus::Term inline_all(calculus::Term term, const std::vector<calculus::Definition>& definitions);
+
+}  // namespace hallmark::rules

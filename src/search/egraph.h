@@ -1,0 +1,74 @@
+// The e-graph of the algebra plane (design, section 3). An e-class holds tensors that are equal over the
+// reals for every input of the contract; an e-node is a closed operation: the body of a calculus definition
+// whose loads are its children, so that index variables never leave a node. The e-graph is a search and is
+// not trusted: what it finds is proved again, step by step.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "calculus/program.h"
+
+namespace hallmark::search {
+
+using ClassId = std::uint32_t;
+using NodeId = std::uint32_t;
+
+struct Shape {
+  calculus::Format format = calculus::Format::f32;
+  std::vector<calculus::Term> extents;
+  bool operator==(const Shape&) const = default;
+};
+
+struct ENode {
+  calculus::Term payload = nullptr;  // loads are named "$0", "$1", ... for the children; nullptr: a leaf
+  std::string leaf;                  // the input or constant, for a leaf
+  Shape shape;
+  std::vector<ClassId> children;
+  bool operator==(const ENode&) const = default;
+};
+
+// How a node came to be: from the authored program, or by an application of a rule.
+struct Provenance {
+  std::string authored;           // the authored tensor; empty otherwise
+  std::int64_t application = -1;  // index into the search's applications; -1: authored
+  std::string definition{};       // which definition of the rule's right side
+};
+
+class EGraph {
+ public:
+  // Returns the class of the node; an equal node is not added twice.
+  ClassId add(ENode node, Provenance provenance);
+  // Merges two classes of one shape; the caller records why. Throws InternalError when the shapes differ.
+  void merge(ClassId a, ClassId b);
+  // Restores congruence after merges.
+  void rebuild();
+
+  ClassId find(ClassId id) const;
+  const Shape& shape(ClassId id) const { return shapes_.at(find(id)); }
+  std::vector<ClassId> classes() const;         // canonical, increasing
+  std::vector<NodeId> nodes(ClassId id) const;  // in order of creation
+  ENode node(NodeId id) const;                  // children canonical
+  const Provenance& provenance(NodeId id) const { return provenance_.at(id); }
+  std::size_t node_count() const { return nodes_.size(); }
+
+ private:
+  ENode canonical(ENode node) const;
+  static std::string key(const ENode& node);
+  std::vector<ENode> nodes_;
+  std::vector<Provenance> provenance_;
+  std::vector<ClassId> class_of_;  // of each node
+  mutable std::vector<ClassId> parent_;
+  std::vector<Shape> shapes_;
+  std::unordered_map<std::string, NodeId> known_;
+};
+
+// A definition as a node over its children: loads replaced by numbered placeholders, in an order that depends
+// on the body alone. `children` gets the tensor names in placeholder order.
+calculus::Term to_payload(calculus::Term body, std::vector<std::string>& children);
+// The body again, with placeholder i standing for names[i].
+calculus::Term from_payload(calculus::Term payload, const std::vector<std::string>& names);
+
+}  // namespace hallmark::search

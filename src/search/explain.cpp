@@ -1,0 +1,176 @@
+#include "search/explain.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+
+namespace hallmark::search {
+
+using namespace calculus;
+
+namespace {
+
+std::string step_name(std::int64_t application, const std::string& definition) {
+  return "step" + std::to_string(application) + "." + definition;
+}
+
+// The name of a class is that of its oldest node: an authored tensor, or a definition of a step's right side.
+std::map<ClassId, std::string> class_names(const Search& search) {
+  std::map<ClassId, std::string> names;
+  for (ClassId cls : search.graph.classes()) {
+    const Provenance& p = search.graph.provenance(search.graph.nodes(cls).front());
+    names[cls] = p.application < 0 ? p.authored : step_name(p.application, p.definition);
+  }
+  return names;
+}
+
+Step make_step(const Search& search, std::size_t index, const std::vector<rules::Rule>& rules,
+               const std::map<ClassId, std::string>& names) {
+  const Application& application = search.applications[index];
+  const rules::Rule& rule = rules[application.rule];
+  Step step;
+  step.rule = rule.name;
+  step.rule_digest = rules::digest(rule);
+  std::set<std::string> seen;
+  for (const Declaration& tensor : rule.tensors) {
+    if (application.match.constants.count(tensor.name) != 0) continue;
+    const ClassId cls = search.graph.find(application.match.tensors.at(tensor.name));
+    if (!seen.insert(names.at(cls)).second) continue;
+    step.tensors.push_back({names.at(cls), search.graph.shape(cls).format, search.graph.shape(cls).extents});
+  }
+  const std::string prefix = "step" + std::to_string(index) + ".";
+  step.left =
+      instantiate_side(rule.left, rule, application.match, names, search.graph, prefix + "left.").definitions;
+  step.right = instantiate_side(rule.right, rule, application.match, names, search.graph, prefix).definitions;
+  return step;
+}
+
+// A naive congruence closure over named tensors.
+class Closure {
+ public:
+  void leaf(const Declaration& d) { parent_.emplace(d.name, d.name); }
+
+  void define(const std::string& name, const Definition& d,
+              const std::map<std::string, std::string>& rename) {
+    parent_.emplace(name, name);
+    Entry entry;
+    entry.name = name;
+    entry.format = d.declaration.format;
+    entry.extents = d.declaration.extents;
+    entry.payload = to_payload(d.body, entry.children);
+    for (std::string& child : entry.children)
+      if (const auto at = rename.find(child); at != rename.end()) child = at->second;
+    entries_.push_back(std::move(entry));
+  }
+
+  void merge(const std::string& a, const std::string& b) {
+    const std::string x = find(a), y = find(b);
+    if (x != y) parent_[y] = x;
+  }
+
+  std::string find(const std::string& name) {
+    parent_.emplace(name, name);
+    std::string at = name;
+    while (parent_[at] != at) at = parent_[at];
+    parent_[name] = at;
+    return at;
+  }
+
+  void close() {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (const Entry& entry : entries_) {
+        // A definition that only repeats a tensor is that tensor.
+        if (is_copy(entry) && find(entry.children[0]) != find(entry.name)) {
+          merge(entry.children[0], entry.name);
+          changed = true;
+        }
+      }
+      std::map<std::tuple<Term, Format, std::vector<Term>, std::vector<std::string>>, std::string> known;
+      for (const Entry& entry : entries_) {
+        std::vector<std::string> children;
+        for (const std::string& child : entry.children) children.push_back(find(child));
+        const auto [at, inserted] =
+            known.emplace(std::make_tuple(entry.payload, entry.format, entry.extents, children), entry.name);
+        if (inserted || find(at->second) == find(entry.name)) continue;
+        merge(at->second, entry.name);
+        changed = true;
+      }
+    }
+  }
+
+ private:
+  struct Entry {
+    std::string name;
+    Format format;
+    std::vector<Term> extents;
+    Term payload;
+    std::vector<std::string> children;
+  };
+  static bool is_copy(const Entry& entry) {
+    if (entry.payload->kind != Kind::load || entry.payload->children.size() != entry.extents.size())
+      return false;
+    for (std::size_t d = 0; d < entry.extents.size(); ++d)
+      if (entry.payload->children[d] != axis(static_cast<int>(d))) return false;
+    return true;
+  }
+  std::vector<Entry> entries_;
+  std::map<std::string, std::string> parent_;
+};
+
+}  // namespace
+
+std::string check_explanation(const Program& authored, const Program& elected,
+                              const std::vector<Step>& steps) {
+  Closure closure;
+  for (const Declaration& d : authored.inputs) closure.leaf(d);
+  for (const Constant& c : authored.constants) closure.leaf(c.declaration);
+  for (const Definition& d : authored.definitions) closure.define(d.declaration.name, d, {});
+  for (const Step& step : steps) {
+    for (const auto* side : {&step.left, &step.right})
+      for (const Definition& d : *side) closure.define(d.declaration.name, d, {});
+    closure.merge(step.left.back().declaration.name, step.right.back().declaration.name);
+  }
+  std::map<std::string, std::string> rename;
+  for (const Definition& d : elected.definitions)
+    rename[d.declaration.name] = "elected " + d.declaration.name;
+  for (const Definition& d : elected.definitions) closure.define(rename.at(d.declaration.name), d, rename);
+  closure.close();
+  for (const std::string& output : authored.outputs) {
+    const auto renamed = rename.find(output);
+    if (closure.find(renamed != rename.end() ? renamed->second : output) != closure.find(output))
+      return "the steps do not connect the elected " + output + " with the authored one";
+  }
+  return {};
+}
+
+Explanation explain(const Search& search, const Choice& choice, const std::vector<rules::Rule>& rules,
+                    const Program& authored) {
+  Explanation out;
+  const Program elected = to_program(search, choice, authored);
+  if (check_explanation(authored, elected, {}).empty()) return out;
+  const std::map<ClassId, std::string> names = class_names(search);
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < search.applications.size(); ++i)
+    steps.push_back(make_step(search, i, rules, names));
+  const std::string failure = check_explanation(authored, elected, steps);
+  ensure(failure.empty(), "the explanation does not replay: " + failure);
+  // Fewer steps: leave out halves, quarters, ... and single steps as long as the rest still connects.
+  for (std::size_t chunk = std::max<std::size_t>(1, steps.size() / 2); chunk >= 1; chunk /= 2) {
+    for (std::size_t at = 0; at < steps.size();) {
+      std::vector<Step> fewer(steps.begin(), steps.begin() + static_cast<long>(at));
+      const std::size_t end = std::min(steps.size(), at + chunk);
+      fewer.insert(fewer.end(), steps.begin() + static_cast<long>(end), steps.end());
+      if (check_explanation(authored, elected, fewer).empty())
+        steps = std::move(fewer);
+      else
+        at = end;
+    }
+    if (chunk == 1) break;
+  }
+  out.steps = std::move(steps);
+  return out;
+}
+
+}  // namespace hallmark::search

@@ -1,0 +1,35 @@
+// From the elected program back to the authored one: the rule applications that connect them, as equations
+// between closed programs, and a separate check that replays them (design, section 3). The check shares
+// nothing with the e-graph: it is a naive congruence closure over printed terms.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "search/saturate.h"
+
+namespace hallmark::search {
+
+// left = right, two small closed programs over tensors of given shapes; the last definition of each is the
+// result.
+struct Step {
+  std::string rule;
+  std::string rule_digest;
+  std::vector<calculus::Declaration> tensors;
+  std::vector<calculus::Definition> left, right;
+};
+
+struct Explanation {
+  std::vector<Step> steps;  // in the order of application; only those that the replay needs
+};
+
+// The steps for what `choice` takes. Empty when the elected program is the authored one.
+Explanation explain(const Search& search, const Choice& choice, const std::vector<rules::Rule>& rules,
+                    const calculus::Program& authored);
+
+// Replays: the definitions of both programs and both sides of each step as nodes, each step's results merged,
+// then congruence. Returns what is not connected, empty when every output of `elected` equals that of
+// `authored`.
+std::string check_explanation(const calculus::Program& authored, const calculus::Program& elected,
+                              const std::vector<Step>& steps);
+
+}  // namespace hallmark::search

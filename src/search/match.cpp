@@ -1,0 +1,316 @@
+#include "search/match.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace hallmark::search {
+namespace {
+
+using namespace calculus;
+using rules::Rule;
+
+struct Partial {
+  Match match;
+  std::vector<std::pair<Term, Term>> deferred;  // pattern term, node term: equal once all symbols are bound
+};
+using Partials = std::vector<Partial>;
+
+constexpr std::size_t partial_limit = 256;
+
+class Matcher {
+ public:
+  Matcher(const Rule& rule, const EGraph& graph) : rule_(rule), graph_(graph) {
+    for (const SymbolRange& s : rule.symbols) symbols_.push_back(s.name);
+  }
+
+  Partials match_class(const std::string& tensor, ClassId cls, const Partial& start) {
+    cls = graph_.find(cls);
+    if (const auto bound = start.match.tensors.find(tensor); bound != start.match.tensors.end())
+      return graph_.find(bound->second) == cls ? Partials{start} : Partials{};
+    const Definition* definition = inner(tensor);
+    if (definition == nullptr) {
+      Partial next = start;
+      if (!unify_extents(declared(tensor).extents, graph_.shape(cls).extents, next)) return {};
+      next.match.tensors[tensor] = cls;
+      return {next};
+    }
+    Partials out;
+    for (NodeId id : graph_.nodes(cls)) {
+      const ENode node = graph_.node(id);
+      if (node.payload == nullptr) continue;
+      Partial next = start;
+      if (!unify_extents(definition->declaration.extents, node.shape.extents, next)) continue;
+      next.match.tensors[tensor] = cls;
+      for (Partial& p : match_term(definition->body, node.payload, node, next)) {
+        if (out.size() < partial_limit) out.push_back(std::move(p));
+      }
+    }
+    return out;
+  }
+
+  bool finish(Partial& partial) {
+    // Deferred equations may bind further symbols; repeat while that helps.
+    for (std::size_t round = 0; round <= symbols_.size(); ++round) {
+      std::vector<std::pair<Term, Term>> rest;
+      for (const auto& [p, q] : partial.deferred) {
+        const Term now = substitute(p, bound(partial));
+        if (now == q) continue;
+        if (p->sort == Sort::index() && solve(now, q, partial)) continue;
+        rest.push_back({p, q});
+      }
+      const bool same = rest.size() == partial.deferred.size();
+      partial.deferred = std::move(rest);
+      if (partial.deferred.empty() || same) break;
+    }
+    if (!partial.deferred.empty()) return false;
+    for (const std::string& s : symbols_)
+      if (partial.match.symbols.count(s) == 0) return false;
+    const Substitution values = bound(partial);
+    for (const SymbolRange& s : rule_.symbols) {
+      const Term value = partial.match.symbols.at(s.name);
+      if (at_most(integer(s.low), value) != truth(true)) return false;
+      if (s.high && at_most(value, integer(*s.high)) != truth(true)) return false;
+    }
+    for (Term requirement : rule_.requirements)
+      if (substitute(requirement, values) != truth(true)) return false;
+    return true;
+  }
+
+ private:
+  const Definition* inner(const std::string& tensor) const {
+    for (const Definition& d : rule_.left)
+      if (d.declaration.name == tensor) return &d;
+    return nullptr;
+  }
+
+  const Declaration& declared(const std::string& tensor) const {
+    for (const Declaration& d : rule_.tensors)
+      if (d.name == tensor) return d;
+    throw InternalError("the rule " + rule_.name + " reads an undeclared tensor " + tensor);
+  }
+
+  Substitution bound(const Partial& partial) const {
+    Substitution map;
+    for (const auto& [name, value] : partial.match.symbols) map[symbol(name)] = value;
+    return map;
+  }
+
+  bool is_unbound(Term t, const Partial& partial) const {
+    return t->kind == Kind::symbol &&
+           std::find(symbols_.begin(), symbols_.end(), t->name) != symbols_.end() &&
+           partial.match.symbols.count(t->name) == 0;
+  }
+
+  static bool closed_value(Term t) {
+    bool closed = true;
+    for_each_node(t, [&](Term n) {
+      closed = closed && n->kind != Kind::axis && n->kind != Kind::bound && n->kind != Kind::variable &&
+               n->kind != Kind::to_index;
+    });
+    return closed;
+  }
+
+  // p = q with one unbound symbol in p, in which p is affine with a coefficient that divides: binds it.
+  bool solve(Term p, Term q, Partial& partial) const {
+    Term unknown = nullptr;
+    int count = 0;
+    for_each_node(p, [&](Term n) {
+      if (!is_unbound(n, partial)) return;
+      ++count;
+      unknown = n;
+    });
+    Term coefficient = nullptr, rest = nullptr;
+    if (count != 1 || !affine_in(p, unknown, coefficient, rest)) return false;
+    const Term difference = subtract(q, rest);
+    Term value = nullptr;
+    if (const Integer* c = as_integer(coefficient); c != nullptr) {
+      value = floor_div(difference, coefficient);
+      if (*c == 0 || scale(*c, value) != difference) return false;
+    } else {
+      // coefficient * value = difference for a coefficient such as axis(0): compare monomials.
+      const std::vector<Monomial> c_parts = monomials(coefficient), d_parts = monomials(difference);
+      if (c_parts.size() != 1) return false;
+      Term factor = nullptr, remainder = nullptr;
+      if (difference == integer(Integer(0)))
+        value = integer(Integer(0));
+      else if (d_parts.size() == 1 && affine_in(difference, coefficient, factor, remainder) &&
+               remainder == integer(Integer(0)))
+        value = factor;
+      else
+        return false;
+    }
+    if (!closed_value(value)) return false;
+    partial.match.symbols[unknown->name] = value;
+    return true;
+  }
+
+  bool unify_index(Term p, Term q, Partial& partial) const {
+    const Term now = substitute(p, bound(partial));
+    if (now == q) return true;
+    if (solve(now, q, partial)) return true;
+    partial.deferred.push_back({p, q});
+    return true;
+  }
+
+  bool unify_extents(const std::vector<Term>& p, const std::vector<Term>& q, Partial& partial) const {
+    if (p.size() != q.size()) return false;
+    for (std::size_t d = 0; d < p.size(); ++d)
+      if (!unify_index(p[d], q[d], partial)) return false;
+    return true;
+  }
+
+  Partials match_all(const std::vector<Term>& p, const std::vector<Term>& q, const ENode& node,
+                     Partials states) {
+    if (p.size() != q.size()) return {};
+    for (std::size_t i = 0; i < p.size() && !states.empty(); ++i) {
+      Partials next;
+      for (const Partial& s : states)
+        for (Partial& t : match_term(p[i], q[i], node, s))
+          if (next.size() < partial_limit) next.push_back(std::move(t));
+      states = std::move(next);
+    }
+    return states;
+  }
+
+  Partials match_term(Term p, Term q, const ENode& node, const Partial& start) {
+    if (p->sort == Sort::index()) {
+      Partial next = start;
+      return unify_index(p, q, next) ? Partials{next} : Partials{};
+    }
+    if (p->kind == Kind::load) return match_load(p, q, node, start);
+    if (p->sort == Sort::boolean() &&
+        (p->kind == Kind::at_most_zero || p->kind == Kind::is_zero || p->kind == Kind::conjunction ||
+         p->kind == Kind::disjunction || p->kind == Kind::negation)) {
+      Partial next = start;
+      next.deferred.push_back({p, q});
+      return {next};
+    }
+    if (p->kind != q->kind || p->op != q->op || p->name != q->name || p->number != q->number ||
+        p->which != q->which || p->size != q->size || p->sort != q->sort || p->value != q->value ||
+        p->bits != q->bits || p->format != q->format)
+      return {};
+    Partials out = match_all(p->children, q->children, node, {start});
+    if (p->kind == Kind::operation && p->children.size() >= 2 && p->op != Op::custom) {
+      std::vector<Term> swapped = q->children;
+      std::swap(swapped[0], swapped[1]);
+      if (rebuild(q, swapped) == q && swapped != q->children)
+        for (Partial& more : match_all(p->children, swapped, node, {start})) out.push_back(std::move(more));
+    }
+    return out;
+  }
+
+  Partials match_load(Term p, Term q, const ENode& node, const Partial& start) {
+    if (q->kind == Kind::constant && p->children.empty()) {
+      const auto known = start.match.constants.find(p->name);
+      if (known != start.match.constants.end()) return known->second == q ? Partials{start} : Partials{};
+      if (inner(p->name) != nullptr || start.match.tensors.count(p->name) != 0) return {};
+      Partial next = start;
+      next.match.constants[p->name] = q;
+      return {next};
+    }
+    if (q->kind != Kind::load || p->sort != q->sort || p->children.size() != q->children.size()) return {};
+    if (start.match.constants.count(p->name) != 0) return {};
+    Partials states = match_class(p->name, node.children.at(std::stoul(q->name.substr(1))), start);
+    Partials out;
+    for (Partial& s : states) {
+      bool fits = true;
+      for (std::size_t d = 0; d < p->children.size() && fits; ++d)
+        fits = unify_index(p->children[d], q->children[d], s);
+      if (fits) out.push_back(std::move(s));
+    }
+    return out;
+  }
+
+  const Rule& rule_;
+  const EGraph& graph_;
+  std::vector<std::string> symbols_;
+};
+
+Substitution values_of(const Match& match) {
+  Substitution map;
+  for (const auto& [name, value] : match.symbols) map[symbol(name)] = value;
+  return map;
+}
+
+// The body with symbols, constants and names put in.
+Term put_in(Term body, const Match& match, const std::map<std::string, std::string>& names) {
+  const Term valued = substitute(body, values_of(match));
+  return rewrite(valued, [&](Term node) {
+    if (node->kind != Kind::load) return node;
+    if (const auto constant = match.constants.find(node->name); constant != match.constants.end())
+      return constant->second;
+    const auto name = names.find(node->name);
+    ensure(name != names.end(), "a rule's side reads an unbound tensor " + node->name);
+    return load(name->second, node->children, node->sort);
+  });
+}
+
+}  // namespace
+
+std::vector<Match> match_rule(const Rule& rule, const EGraph& graph, ClassId root) {
+  Matcher matcher(rule, graph);
+  std::vector<Match> out;
+  for (Partial& partial : matcher.match_class(rule.left.back().declaration.name, root, {})) {
+    if (!matcher.finish(partial)) continue;
+    partial.match.root = graph.find(root);
+    out.push_back(std::move(partial.match));
+  }
+  return out;
+}
+
+Instance instantiate_side(const std::vector<Definition>& side, const Rule& rule, const Match& match,
+                          const std::map<ClassId, std::string>& names, const EGraph& graph,
+                          const std::string& prefix) {
+  std::map<std::string, std::string> known;
+  for (const Declaration& tensor : rule.tensors)
+    if (match.constants.count(tensor.name) == 0)
+      known[tensor.name] = names.at(graph.find(match.tensors.at(tensor.name)));
+  Instance out;
+  const Substitution values = values_of(match);
+  for (const Definition& d : side) {
+    Definition made = d;
+    made.declaration.name = prefix + d.declaration.name;
+    made.declaration.format = graph.shape(match.root).format;
+    for (Term& extent : made.declaration.extents) extent = substitute(extent, values);
+    made.body = put_in(d.body, match, known);
+    known[d.declaration.name] = made.declaration.name;
+    out.definitions.push_back(std::move(made));
+  }
+  return out;
+}
+
+ClassId add_right_side(const Rule& rule, const Match& match, EGraph& graph, const Provenance& provenance) {
+  std::map<std::string, std::string> names;
+  std::map<std::string, ClassId> classes;
+  for (const Declaration& tensor : rule.tensors) {
+    if (match.constants.count(tensor.name) != 0) continue;
+    names[tensor.name] = tensor.name;
+    classes[tensor.name] = match.tensors.at(tensor.name);
+  }
+  ClassId last = match.root;
+  const Substitution values = values_of(match);
+  for (const Definition& d : rule.right) {
+    // A side that is only a tensor again adds no node.
+    ENode node;
+    std::vector<std::string> children;
+    const Term body = put_in(d.body, match, names);
+    bool is_tensor = body->kind == Kind::load;
+    for (std::size_t i = 0; is_tensor && i < body->children.size(); ++i)
+      is_tensor = body->children[i] == axis(static_cast<int>(i));
+    if (is_tensor) {
+      last = classes.at(body->name);
+    } else {
+      node.payload = to_payload(body, children);
+      for (const std::string& child : children) node.children.push_back(classes.at(child));
+      node.shape.format = graph.shape(match.root).format;
+      for (Term extent : d.declaration.extents) node.shape.extents.push_back(substitute(extent, values));
+      last = graph.add(std::move(node), {provenance.authored, provenance.application, d.declaration.name});
+    }
+    names[d.declaration.name] = d.declaration.name;
+    classes[d.declaration.name] = last;
+  }
+  return last;
+}
+
+}  // namespace hallmark::search

@@ -1,0 +1,39 @@
+// Matching a rule's left side against the e-graph: the pattern's bodies are compared with the nodes' bodies,
+// extents and attributes bound on the way. Pattern and node are terms of one calculus, so there is no second
+// definition of what matches.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "rules/rule.h"
+#include "search/egraph.h"
+
+namespace hallmark::search {
+
+struct Match {
+  std::map<std::string, calculus::Term> symbols;  // of the rule, to index terms of the program
+  std::map<std::string, ClassId> tensors;         // of the rule and of its left definitions, to classes
+  std::map<std::string, calculus::Term>
+      constants;  // rank-0 tensors of the rule that stand for a constant in a node
+  ClassId root = 0;
+};
+
+// All matches of the left side with its result in `root`, in a fixed order. A requirement that is not decided
+// true by the bound values does not match (unknown does not fire).
+std::vector<Match> match_rule(const rules::Rule& rule, const EGraph& graph, ClassId root);
+
+// One side of the rule as definitions over names[class], with the match's values put in. Names of inner
+// definitions get `prefix`.
+struct Instance {
+  std::vector<calculus::Definition> definitions;
+};
+Instance instantiate_side(const std::vector<calculus::Definition>& side, const rules::Rule& rule,
+                          const Match& match, const std::map<ClassId, std::string>& names,
+                          const EGraph& graph, const std::string& prefix);
+
+// The right side added to the graph; returns its class. `provenance` goes to new nodes.
+ClassId add_right_side(const rules::Rule& rule, const Match& match, EGraph& graph,
+                       const Provenance& provenance);
+
+}  // namespace hallmark::search

@@ -1,0 +1,115 @@
+#include "search/saturate.h"
+
+#include "base/error.h"
+
+namespace hallmark::search {
+
+using namespace calculus;
+
+std::string_view name(StopReason reason) {
+  switch (reason) {
+    case StopReason::saturated:
+      return "saturated";
+    case StopReason::node_limit:
+      return "node limit";
+    case StopReason::iteration_limit:
+      return "iteration limit";
+    case StopReason::application_limit:
+      return "application limit";
+  }
+  throw InternalError("a stop reason without a name");
+}
+
+namespace {
+
+void add_authored(const Program& exact, Search& search) {
+  std::map<std::string, ClassId> classes;
+  const auto leaf = [&](const Declaration& d) {
+    ENode node;
+    node.leaf = d.name;
+    node.shape = {d.format, d.extents};
+    classes[d.name] = search.graph.add(std::move(node), {d.name, -1, {}});
+    search.authored.push_back({d.name, classes[d.name]});
+  };
+  for (const Declaration& input : exact.inputs) leaf(input);
+  for (const Constant& constant : exact.constants) leaf(constant.declaration);
+  for (const Definition& definition : exact.definitions) {
+    ENode node;
+    std::vector<std::string> children;
+    node.payload = to_payload(definition.body, children);
+    for (const std::string& child : children) node.children.push_back(classes.at(child));
+    node.shape = {definition.declaration.format, definition.declaration.extents};
+    classes[definition.declaration.name] =
+        search.graph.add(std::move(node), {definition.declaration.name, -1, {}});
+    search.authored.push_back({definition.declaration.name, classes[definition.declaration.name]});
+  }
+}
+
+struct Pending {
+  std::size_t rule;
+  Match match;
+};
+
+std::string key_of(std::size_t rule, const Match& match, const EGraph& graph) {
+  std::string out = std::to_string(rule) + " " + std::to_string(graph.find(match.root));
+  for (const auto& [name, cls] : match.tensors) out += " " + name + "=" + std::to_string(graph.find(cls));
+  for (const auto& [name, value] : match.symbols) out += " " + name + "=" + std::to_string(value->hash);
+  for (const auto& [name, value] : match.constants) out += " " + name + "=" + std::to_string(value->hash);
+  return out;
+}
+
+}  // namespace
+
+Search grow(const Program& exact, const std::vector<rules::Rule>& rules, const Budget& budget) {
+  Search search;
+  add_authored(exact, search);
+  search.graph.rebuild();
+  std::map<std::string, bool> done;
+  search.stop = StopReason::iteration_limit;
+  for (std::size_t round = 0; round < budget.iterations; ++round) {
+    Iteration iteration;
+    iteration.fired.assign(rules.size(), 0);
+    std::vector<Pending> pending;
+    for (std::size_t r = 0; r < rules.size(); ++r)
+      for (ClassId cls : search.graph.classes())
+        for (Match& match : match_rule(rules[r], search.graph, cls))
+          if (!done[key_of(r, match, search.graph)]) pending.push_back({r, std::move(match)});
+    bool limited = false;
+    for (Pending& p : pending) {
+      const std::string key = key_of(p.rule, p.match, search.graph);
+      if (done[key]) continue;
+      if (search.graph.node_count() >= budget.nodes) {
+        search.stop = StopReason::node_limit;
+        limited = true;
+        break;
+      }
+      if (search.applications.size() >= budget.applications) {
+        search.stop = StopReason::application_limit;
+        limited = true;
+        break;
+      }
+      done[key] = true;
+      const ClassId right = add_right_side(rules[p.rule], p.match, search.graph,
+                                           {{}, static_cast<std::int64_t>(search.applications.size()), {}});
+      const ClassId left = p.match.root;
+      // A rule whose sides have other shapes here does not apply: SHAPE is proved for its preconditions,
+      // formats are not its matter.
+      if (!(search.graph.shape(left) == search.graph.shape(right))) continue;
+      ++iteration.fired[p.rule];
+      search.applications.push_back({p.rule, std::move(p.match), left, right});
+      search.graph.merge(left, right);
+    }
+    search.graph.rebuild();
+    iteration.nodes = search.graph.node_count();
+    iteration.classes = search.graph.classes().size();
+    search.iterations.push_back(iteration);
+    if (limited) break;
+    if (pending.empty()) {
+      search.stop = StopReason::saturated;
+      break;
+    }
+  }
+  return search;
+}
+
+}  // namespace hallmark::search

@@ -1,0 +1,68 @@
+// Growing the candidate space: rules applied to the e-graph within a budget, each application recorded
+// (design, section 3).
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "search/match.h"
+
+namespace hallmark::search {
+
+struct Budget {
+  std::size_t nodes = 4000;
+  std::size_t iterations = 8;
+  std::size_t applications = 4000;
+};
+
+enum class StopReason { saturated, node_limit, iteration_limit, application_limit };
+std::string_view name(StopReason);
+
+// One application: both sides are equal over the reals, whatever the tensors hold.
+struct Application {
+  std::size_t rule = 0;  // index into the rules
+  Match match;
+  ClassId left = 0, right = 0;  // classes at the time
+};
+
+struct Iteration {
+  std::size_t nodes = 0, classes = 0;
+  std::vector<std::size_t> fired;  // per rule
+};
+
+struct Search {
+  EGraph graph;
+  std::vector<std::pair<std::string, ClassId>> authored;  // tensors of the program, in order
+  std::vector<Application> applications;
+  std::vector<Iteration> iterations;
+  StopReason stop = StopReason::saturated;
+};
+
+// The program's exact definitions as nodes, then saturation. The order of rules, classes and matches is
+// fixed, so the same inputs give the same graph. Definitions that are not of sort Real (integer and boolean
+// tensors) are nodes too, but no rule for reals matches them.
+Search grow(const calculus::Program& exact, const std::vector<rules::Rule>& rules, const Budget& budget);
+
+// One node for each class of the program's outputs and of what they need.
+struct Choice {
+  std::map<ClassId, NodeId> node;
+};
+
+// Cost of one node for sizes that are known: nonnegative, in any unit. Sums over the chosen nodes.
+using NodeCost = std::function<Rational(const ENode&, const EGraph&)>;
+
+// The cheapest choice by the cost of the term tree, found as a least fixed point (shared subterms are counted
+// once in `cost` afterwards). `best found`: with sharing a dearer tree may be a cheaper graph, so no optimum
+// is claimed.
+struct Extraction {
+  Choice choice;
+  Rational cost;           // of the chosen nodes, each once
+  Rational authored_cost;  // of the authored nodes, each once
+};
+Extraction extract(const Search& search, const std::vector<std::string>& outputs, const NodeCost& cost);
+
+// The chosen nodes as a program. Authored tensors keep their names where their class is used; other classes
+// are named "r1", "r2", ... in order of definition.
+calculus::Program to_program(const Search& search, const Choice& choice, const calculus::Program& authored);
+
+}  // namespace hallmark::search
