@@ -18,7 +18,8 @@ std::string read_file(const std::string& path) {
   std::error_code ignored;
   std::ifstream in(path, std::ios::binary);
   if (!in || fs::is_directory(path, ignored))
-    throw UserError("E0001", std::string("cannot read the file: ") + std::strerror(in ? EISDIR : errno), {path});
+    throw UserError("E0001", std::string("cannot read the file: ") + std::strerror(in ? EISDIR : errno),
+                    {path});
   std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   if (in.bad()) throw UserError("E0001", "the file could not be read to its end", {path});
   return bytes;
@@ -52,7 +53,8 @@ void write_file(const std::string& path, std::string_view bytes) {
 TemporaryFolder::TemporaryFolder() {
   std::string name = (fs::temp_directory_path() / "hallmark-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr)
-    throw UserError("E0002", std::string("cannot create a temporary folder: ") + std::strerror(errno), {name});
+    throw UserError("E0002", std::string("cannot create a temporary folder: ") + std::strerror(errno),
+                    {name});
   path_ = name;
 }
 

@@ -13,7 +13,9 @@ Integer floor_div(const Integer& x, const Integer& y) {
   return q;
 }
 
-Integer floor_mod(const Integer& x, const Integer& y) { return x - y * floor_div(x, y); }
+Integer floor_mod(const Integer& x, const Integer& y) {
+  return x - y * floor_div(x, y);
+}
 
 Integer gcd(const Integer& x, const Integer& y) {
   Integer g;
@@ -21,10 +23,16 @@ Integer gcd(const Integer& x, const Integer& y) {
   return g;
 }
 
-Integer power_of_two(unsigned exponent) { return Integer(1) << exponent; }
+Integer power_of_two(unsigned exponent) {
+  return Integer(1) << exponent;
+}
 
-Integer from_i64(std::int64_t value) { return Integer(static_cast<long>(value)); }
-Integer from_u64(std::uint64_t value) { return Integer(static_cast<unsigned long>(value)); }
+Integer from_i64(std::int64_t value) {
+  return Integer(static_cast<long>(value));
+}
+Integer from_u64(std::uint64_t value) {
+  return Integer(static_cast<unsigned long>(value));
+}
 
 std::optional<std::int64_t> to_i64(const Integer& value) {
   if (!value.fits_slong_p()) return std::nullopt;

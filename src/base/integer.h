@@ -11,7 +11,8 @@ namespace hallmark {
 using Integer = mpz_class;
 using Rational = mpq_class;
 
-// Floor division and its remainder; division by 0 gives 0 and remainder x (the total model, design section 2).
+// Floor division and its remainder; division by 0 gives 0 and remainder x (the total model, design section
+// 2).
 Integer floor_div(const Integer& x, const Integer& y);
 Integer floor_mod(const Integer& x, const Integer& y);
 Integer gcd(const Integer& x, const Integer& y);

@@ -62,7 +62,9 @@ class DuplicateKeys {
 
  private:
   void space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
   }
   json::string string() {
     const std::size_t begin = at_++;
@@ -96,7 +98,8 @@ class DuplicateKeys {
     } else if (text_[at_] == '"') {
       string();
     } else {
-      while (at_ < text_.size() && std::string_view(",]} \n\r\t").find(text_[at_]) == std::string_view::npos) ++at_;
+      while (at_ < text_.size() && std::string_view(",]} \n\r\t").find(text_[at_]) == std::string_view::npos)
+        ++at_;
     }
   }
   std::string_view text_;
@@ -120,13 +123,17 @@ json::value parse_json(std::string_view text, const std::string& file) {
   boost::system::error_code error;
   const std::size_t used = parser.write_some(text.data(), text.size(), error);
   if (!error) parser.finish(error);
-  const std::size_t line = static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<long>(used), '\n')) + 1;
+  const std::size_t line =
+      static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<long>(used), '\n')) + 1;
   const std::size_t start = text.substr(0, used).rfind('\n');
   const std::size_t column = used - (start == std::string_view::npos ? 0 : start + 1) + 1;
-  if (error) throw UserError("E0003", "not valid JSON: " + error.message(), {file, line, column}, line_of(text, line));
+  if (error)
+    throw UserError("E0003", "not valid JSON: " + error.message(), {file, line, column}, line_of(text, line));
   if (text.substr(used).find_first_not_of(" \n\r\t") != std::string_view::npos)
-    throw UserError("E0003", "text after the end of the JSON value", {file, line, column}, line_of(text, line));
-  if (DuplicateKeys(text).found()) throw UserError("E0003", "an object has two members of the same name", {file});
+    throw UserError("E0003", "text after the end of the JSON value", {file, line, column},
+                    line_of(text, line));
+  if (DuplicateKeys(text).found())
+    throw UserError("E0003", "an object has two members of the same name", {file});
   return parser.release();
 }
 

@@ -20,8 +20,10 @@ using Clock = std::chrono::steady_clock;
 void drain(int fd, std::string& into, bool& open) {
   char buffer[65536];
   const ssize_t got = ::read(fd, buffer, sizeof buffer);
-  if (got > 0) into.append(buffer, static_cast<std::size_t>(got));
-  else if (got == 0 || (errno != EINTR && errno != EAGAIN)) open = false;
+  if (got > 0)
+    into.append(buffer, static_cast<std::size_t>(got));
+  else if (got == 0 || (errno != EINTR && errno != EAGAIN))
+    open = false;
 }
 
 struct Pipe {
@@ -39,8 +41,8 @@ struct Pipe {
   }
 };
 
-[[noreturn]] void child(const std::vector<char*>& argv, Pipe& in, Pipe& out, Pipe& err, const ProcessLimits& limits,
-                        const std::string& folder) {
+[[noreturn]] void child(const std::vector<char*>& argv, Pipe& in, Pipe& out, Pipe& err,
+                        const ProcessLimits& limits, const std::string& folder) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   ::dup2(in.end[0], 0);
@@ -58,8 +60,8 @@ struct Pipe {
 
 }  // namespace
 
-ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& input, const ProcessLimits& limits,
-                          const std::string& folder) {
+ProcessResult run_process(const std::vector<std::string>& arguments, const std::string& input,
+                          const ProcessLimits& limits, const std::string& folder) {
   ProcessResult result;
   if (arguments.empty() || !find_tool(arguments[0])) return result;
   std::vector<char*> argv;
@@ -77,7 +79,8 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   bool out_open = true, err_open = true, late = false;
   std::size_t sent = 0;
   // A tool that closes its input early must not kill us.
-  struct sigaction ignore {}, before {};
+  struct sigaction ignore {
+  }, before{};
   ignore.sa_handler = SIG_IGN;
   ::sigaction(SIGPIPE, &ignore, &before);
   while (out_open || err_open) {
@@ -87,14 +90,18 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
       late = true;
       break;
     }
-    pollfd watch[3] = {{out_open ? out.end[0] : -1, POLLIN, 0}, {err_open ? err.end[0] : -1, POLLIN, 0}, {in.end[1], POLLOUT, 0}};
+    pollfd watch[3] = {{out_open ? out.end[0] : -1, POLLIN, 0},
+                       {err_open ? err.end[0] : -1, POLLIN, 0},
+                       {in.end[1], POLLOUT, 0}};
     if (::poll(watch, 3, static_cast<int>(std::min<long long>(left, 1000))) < 0 && errno != EINTR) break;
     if (watch[0].revents != 0) drain(out.end[0], result.out, out_open);
     if (watch[1].revents != 0) drain(err.end[0], result.err, err_open);
     if (watch[2].revents != 0) {
       const ssize_t wrote = ::write(in.end[1], input.data() + sent, input.size() - sent);
-      if (wrote > 0) sent += static_cast<std::size_t>(wrote);
-      else if (errno != EAGAIN && errno != EINTR) sent = input.size();
+      if (wrote > 0)
+        sent += static_cast<std::size_t>(wrote);
+      else if (errno != EAGAIN && errno != EINTR)
+        sent = input.size();
     }
   }
   if (late) ::kill(-pid, SIGKILL);
@@ -102,9 +109,12 @@ ProcessResult run_process(const std::vector<std::string>& arguments, const std::
   while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
   }
   ::sigaction(SIGPIPE, &before, nullptr);
-  if (late) result.end = ProcessResult::End::timed_out;
-  else if (WIFSIGNALED(status)) result.end = ProcessResult::End::signalled, result.code = WTERMSIG(status);
-  else result.end = ProcessResult::End::exited, result.code = WEXITSTATUS(status);
+  if (late)
+    result.end = ProcessResult::End::timed_out;
+  else if (WIFSIGNALED(status))
+    result.end = ProcessResult::End::signalled, result.code = WTERMSIG(status);
+  else
+    result.end = ProcessResult::End::exited, result.code = WEXITSTATUS(status);
   return result;
 }
 

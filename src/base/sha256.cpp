@@ -10,7 +10,8 @@ namespace hallmark {
 Digest sha256(std::string_view bytes) {
   Digest out{};
   unsigned length = 0;
-  ensure(EVP_Digest(bytes.data(), bytes.size(), out.data(), &length, EVP_sha256(), nullptr) == 1 && length == out.size(),
+  ensure(EVP_Digest(bytes.data(), bytes.size(), out.data(), &length, EVP_sha256(), nullptr) == 1 &&
+             length == out.size(),
          "OpenSSL has no SHA-256");
   return out;
 }
@@ -26,7 +27,11 @@ std::string hex(const Digest& digest) {
   return out;
 }
 
-std::string sha256_hex(std::string_view bytes) { return hex(sha256(bytes)); }
-std::string sha256_file(const std::string& path) { return sha256_hex(read_file(path)); }
+std::string sha256_hex(std::string_view bytes) {
+  return hex(sha256(bytes));
+}
+std::string sha256_file(const std::string& path) {
+  return sha256_hex(read_file(path));
+}
 
 }  // namespace hallmark

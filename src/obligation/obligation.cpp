@@ -11,7 +11,8 @@ struct Entry {
   std::string_view name;
 };
 
-constexpr std::array<Entry<State>, 3> states{{{State::proved, "proved"}, {State::refuted, "refuted"}, {State::unrun, "unrun"}}};
+constexpr std::array<Entry<State>, 3> states{
+    {{State::proved, "proved"}, {State::refuted, "refuted"}, {State::unrun, "unrun"}}};
 
 constexpr std::array<Entry<Reason>, 19> reasons{{
     {Reason::none, ""},
@@ -87,14 +88,30 @@ std::optional<Enum> parse(const std::array<Entry<Enum>, N>& table, std::string_v
 
 }  // namespace
 
-std::string_view name(State value) { return lookup(states, value); }
-std::string_view name(Reason value) { return lookup(reasons, value); }
-std::string_view name(Level value) { return lookup(levels, value); }
-std::string_view name(ObligationKind value) { return lookup(kinds, value); }
-std::optional<State> state_of(std::string_view text) { return parse(states, text); }
-std::optional<Reason> reason_of(std::string_view text) { return parse(reasons, text); }
-std::optional<Level> level_of(std::string_view text) { return parse(levels, text); }
-std::optional<ObligationKind> kind_of(std::string_view text) { return parse(kinds, text); }
+std::string_view name(State value) {
+  return lookup(states, value);
+}
+std::string_view name(Reason value) {
+  return lookup(reasons, value);
+}
+std::string_view name(Level value) {
+  return lookup(levels, value);
+}
+std::string_view name(ObligationKind value) {
+  return lookup(kinds, value);
+}
+std::optional<State> state_of(std::string_view text) {
+  return parse(states, text);
+}
+std::optional<Reason> reason_of(std::string_view text) {
+  return parse(reasons, text);
+}
+std::optional<Level> level_of(std::string_view text) {
+  return parse(levels, text);
+}
+std::optional<ObligationKind> kind_of(std::string_view text) {
+  return parse(kinds, text);
+}
 
 const std::vector<ObligationKind>& all_obligation_kinds() {
   static const std::vector<ObligationKind> all = [] {
@@ -130,11 +147,14 @@ Outcome Outcome::unrun(Reason reason, std::string detail) {
 void check_well_formed(const Obligation& obligation) {
   const Outcome& outcome = obligation.outcome;
   const std::string where = obligation.id + ": ";
-  ensure(!obligation.id.empty() && !obligation.statement.empty(), "an obligation without identifier or statement");
-  ensure((outcome.state == State::unrun) == (outcome.reason != Reason::none), where + "reason and state do not fit");
+  ensure(!obligation.id.empty() && !obligation.statement.empty(),
+         "an obligation without identifier or statement");
+  ensure((outcome.state == State::unrun) == (outcome.reason != Reason::none),
+         where + "reason and state do not fit");
   if (outcome.state == State::proved) ensure(!outcome.discharged_by.empty(), where + "proved by nothing");
   if (outcome.state == State::refuted)
-    ensure(outcome.witness && !outcome.witness->executed_by.empty(), where + "refuted without an executed witness");
+    ensure(outcome.witness && !outcome.witness->executed_by.empty(),
+           where + "refuted without an executed witness");
 }
 
 }  // namespace hallmark

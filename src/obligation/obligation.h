@@ -67,7 +67,8 @@ enum class ObligationKind {
   compose,
 };
 
-// Names as they stand in receipts: "rewrite-step", "resource-limit", "ptx". The parsers return nothing for other text.
+// Names as they stand in receipts: "rewrite-step", "resource-limit", "ptx". The parsers return nothing for
+// other text.
 std::string_view name(State);
 std::string_view name(Reason);
 std::string_view name(Level);
@@ -82,33 +83,33 @@ bool larger_budget_can_help(Reason);
 
 // One query put to one solver, as it is recorded: the answer within the resource budget.
 struct SolverAnswer {
-  std::string solver;    // "z3", "cvc5"
-  std::string answer;    // "unsat", "sat", "unknown", or the failure's reason name
-  std::string raw;       // solver text where the answer is not unsat or sat
+  std::string solver;  // "z3", "cvc5"
+  std::string answer;  // "unsat", "sat", "unknown", or the failure's reason name
+  std::string raw;     // solver text where the answer is not unsat or sat
   bool operator==(const SolverAnswer&) const = default;
 };
 
 struct QueryRecord {
-  std::string sha256;                  // of the SMT-LIB text; the file obligations/<sha256>.smt2 of the bundle
-  std::string purpose;                 // "goal", "hypotheses", "mutated-goal"
-  std::vector<SolverAnswer> answers;   // by solver name
+  std::string sha256;                 // of the SMT-LIB text; the file obligations/<sha256>.smt2 of the bundle
+  std::string purpose;                // "goal", "hypotheses", "mutated-goal"
+  std::vector<SolverAnswer> answers;  // by solver name
   bool operator==(const QueryRecord&) const = default;
 };
 
-// A concrete refutation that has been executed. `inputs` and the two outcomes are text in the calculus notation or
-// kernel terms (line, thread, value); `executed` says by what.
+// A concrete refutation that has been executed. `inputs` and the two outcomes are text in the calculus
+// notation or kernel terms (line, thread, value); `executed` says by what.
 struct Witness {
-  std::string summary;                 // one line: "thread (5,0,0) of block 0 reads x[5], x has 5 elements"
+  std::string summary;  // one line: "thread (5,0,0) of block 0 reads x[5], x has 5 elements"
   std::vector<std::pair<std::string, std::string>> bindings;  // symbol or tensor -> value, in a fixed order
-  std::string expected, actual;        // the two sides, where a value differs
-  std::string executed_by;             // "interpreter", "evaluator"; never empty in a refuted outcome
+  std::string expected, actual;                               // the two sides, where a value differs
+  std::string executed_by;  // "interpreter", "evaluator"; never empty in a refuted outcome
   bool operator==(const Witness&) const = default;
 };
 
 struct Outcome {
   State state = State::unrun;
   Reason reason = Reason::not_scheduled;
-  std::string detail;                  // a sentence for a person; raw solver text where there is some
+  std::string detail;                      // a sentence for a person; raw solver text where there is some
   std::vector<std::string> discharged_by;  // "z3", "cvc5", "syntactic", "interval", "enumeration", ...
   std::vector<std::string> assumptions;    // identifiers of assumptions that the verdict rests on
   std::vector<QueryRecord> queries;
@@ -119,19 +120,20 @@ struct Outcome {
 };
 
 struct Obligation {
-  std::string id;          // kind/subject/level, stable across edits
+  std::string id;  // kind/subject/level, stable across edits
   ObligationKind kind{};
   Level level{};
-  std::string subject;     // rule, step, plan node, kernel and line
-  std::string statement;   // self-contained text of the claim; its SHA-256 is the receipt's `statement`
-  std::string scope;       // sizes, ranks and launch bounds under which it is claimed: "any M, N, K >= 1"
-  std::string strength;    // "bits", "reals", "ieee", "ring", ... or empty
+  std::string subject;    // rule, step, plan node, kernel and line
+  std::string statement;  // self-contained text of the claim; its SHA-256 is the receipt's `statement`
+  std::string scope;      // sizes, ranks and launch bounds under which it is claimed: "any M, N, K >= 1"
+  std::string strength;   // "bits", "reals", "ieee", "ring", ... or empty
   Location location;
   Outcome outcome;
 };
 
-// Throws InternalError when an outcome breaks the rules that make states mean something: proved or refuted with a reason,
-// proved with nothing that discharged it, refuted without an executed witness, unrun without a reason.
+// Throws InternalError when an outcome breaks the rules that make states mean something: proved or refuted
+// with a reason, proved with nothing that discharged it, refuted without an executed witness, unrun without a
+// reason.
 void check_well_formed(const Obligation&);
 
 }  // namespace hallmark
