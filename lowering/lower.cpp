@@ -1,0 +1,103 @@
+#include "lowering/lower.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "lowering/kernel.h"
+#include "lowering/memory.h"
+#include "lowering/names.h"
+#include "plan/derive_spec.h"
+
+namespace hallmark::lowering {
+
+using namespace calculus;
+
+namespace {
+
+// "MatMul_7 (MatMul)" -> "matmul"; without an authored node, the definition's own name.
+std::string operation_word(const Definition& definition) {
+  const std::size_t from = definition.origin.rfind('('), to = definition.origin.rfind(')');
+  std::string word = definition.declaration.name;
+  if (from != std::string::npos && to != std::string::npos && to > from + 1)
+    word = definition.origin.substr(from + 1, to - from - 1);
+  std::string out;
+  for (const char c : identifier(word)) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// Every step of a plan is ordered after what it reads and after who last used the memory that it writes.
+void add_edges(plan::LaunchPlan& plan) {
+  std::set<std::pair<std::size_t, std::size_t>> edges;
+  for (std::size_t later = 1; later < plan.launches.size(); ++later) edges.emplace(later - 1, later);
+  plan.edges.assign(edges.begin(), edges.end());
+}
+
+}  // namespace
+
+Artifact lower(const Program& formulation, const Schedule& schedule) {
+  Artifact artifact;
+  plan::LaunchPlan& plan = artifact.plan;
+  plan.symbols = formulation.symbols;
+  const std::set<std::string> outputs(formulation.outputs.begin(), formulation.outputs.end());
+  for (const std::string& output : formulation.outputs)
+    if (find_definition(formulation, output) == nullptr)
+      throw Refusal("E7205", "the output " + output + " is an input or a constant; nothing computes it",
+                    {.node = output});
+  std::set<std::string> read;
+  NameSet names;
+  for (const Definition& definition : formulation.definitions) {
+    KernelRequest request;
+    request.formulation = &formulation;
+    request.definition = &definition;
+    request.value = definition.body;
+    request.fused = {definition.declaration.name};
+    request.kernel =
+        names.unique(operation_word(definition) + "_" + std::to_string(artifact.kernels.size() + 1));
+    request.threads = schedule.threads;
+    Kernel kernel = thread_per_element(request);
+    KernelFile file{request.kernel + ".cu", request.kernel, {}};
+    for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
+      file.text += kernel.lines[i].text + "\n";
+      const std::string& name = kernel.lines[i].definition;
+      if (!name.empty())
+        artifact.map.push_back({file.name, i + 1, name, find_definition(formulation, name)->origin});
+    }
+    kernel.launch.source = file.name;
+    kernel.launch.source_sha256 = sha256_hex(file.text);
+    for (const plan::Argument& argument : kernel.launch.arguments) read.insert(argument.buffer);
+    plan.launches.push_back(std::move(kernel.launch));
+    for (Term requirement : kernel.requirements)
+      if (std::find(plan.requirements.begin(), plan.requirements.end(), requirement) ==
+          plan.requirements.end())
+        plan.requirements.push_back(requirement);
+    artifact.kernels.push_back(std::move(file));
+  }
+  const auto add_buffer = [&](const Declaration& declaration, plan::Role role) {
+    if (read.count(declaration.name) != 0) plan.buffers.push_back({declaration, role, nullptr});
+  };
+  for (const Declaration& input : formulation.inputs) add_buffer(input, plan::Role::input);
+  for (const Constant& constant : formulation.constants)
+    add_buffer(constant.declaration, plan::Role::constant);
+  for (const Definition& definition : formulation.definitions)
+    add_buffer(definition.declaration,
+               outputs.count(definition.declaration.name) != 0 ? plan::Role::output : plan::Role::arena);
+  plan_memory(plan);
+  add_edges(plan);
+  plan::check_plan(plan);
+  return artifact;
+}
+
+json::value map_to_json(const std::vector<LineOrigin>& map) {
+  json::array out;
+  for (const LineOrigin& entry : map)
+    out.push_back(json::object{{"file", entry.file},
+                               {"line", entry.line},
+                               {"definition", entry.definition},
+                               {"origin", entry.origin}});
+  return out;
+}
+
+}  // namespace hallmark::lowering
