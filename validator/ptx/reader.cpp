@@ -1,0 +1,36 @@
+#include "validator/ptx/reader.h"
+
+#include "validator/ir/demangle.h"
+#include "validator/ptx/inline.h"
+#include "validator/ptx/lower.h"
+
+namespace hallmark::validator::ptx {
+
+ir::Module read_ptx(std::string_view text, const std::string& file) {
+  const ModuleSyntax syntax = parse(text, file);
+  ir::Module module;
+  module.file = file;
+  for (const Function& f : syntax.functions) {
+    if (!f.is_entry || !f.has_body) continue;
+    ir::KernelReading reading;
+    reading.name = f.name;
+    reading.source_name = ir::demangled_name(f.name);
+    const Context context{text, file, reading.source_name};
+    try {
+      const Function flat = flatten(syntax, f, context);
+      ir::Kernel kernel;
+      kernel.name = f.name;
+      kernel.source_name = reading.source_name;
+      kernel.text_file = file;
+      Lowering(syntax, flat, context, kernel).run();
+      ir::verify(kernel);
+      reading.kernel = std::move(kernel);
+    } catch (const Refusal& refusal) {
+      reading.refusal = refusal;
+    }
+    module.kernels.push_back(std::move(reading));
+  }
+  return module;
+}
+
+}  // namespace hallmark::validator::ptx
