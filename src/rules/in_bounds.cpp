@@ -1,0 +1,80 @@
+#include "rules/in_bounds.h"
+
+#include <set>
+
+#include "base/error.h"
+
+namespace hallmark::rules {
+namespace {
+
+using namespace calculus;
+
+class Walker {
+ public:
+  Walker(const std::vector<Declaration>& tensors, Oracle& oracle) : tensors_(tensors), oracle_(oracle) {}
+
+  std::string walk(Term a, const Facts& facts) {
+    if (a->children.empty() && a->kind != Kind::load) return {};
+    switch (a->kind) {
+      case Kind::load: {
+        if (std::string failure = walk_all(a->children, facts); !failure.empty()) return failure;
+        for (const Declaration& tensor : tensors_) {
+          if (tensor.name != a->name) continue;
+          std::vector<Term> inside;
+          for (std::size_t d = 0; d < a->children.size(); ++d)
+            inside.push_back(in_range(a->children[d], tensor.extents.at(d)));
+          if (oracle_.entails(facts, conjunction(inside), "INBOUNDS " + a->name)) return {};
+          return "a read of " + a->name + " is not shown to be in bounds";
+        }
+        return "a read of the undeclared tensor " + a->name;
+      }
+      case Kind::select:
+      case Kind::index_select: {
+        if (std::string failure = walk(a->children[0], facts); !failure.empty()) return failure;
+        if (std::string failure = walk(a->children[1], with(facts, a->children[0])); !failure.empty())
+          return failure;
+        return walk(a->children[2], with(facts, negation(a->children[0])));
+      }
+      case Kind::conjunction:
+      case Kind::disjunction: {
+        // Connectives are strict: a read behind a failing conjunct still has to exist.
+        return walk_all(a->children, facts);
+      }
+      case Kind::fold: {
+        const FoldParts parts = calculus::open(a);
+        if (std::string failure = walk(parts.extent, facts); !failure.empty()) return failure;
+        if (std::string failure = walk_all(parts.init, facts); !failure.empty()) return failure;
+        const Facts inside = with(facts, in_range(parts.variable, parts.extent));
+        if (std::string failure = walk(parts.guard, inside); !failure.empty()) return failure;
+        return walk_all(parts.step, with(inside, parts.guard));
+      }
+      default:
+        return walk_all(a->children, facts);
+    }
+  }
+
+ private:
+  std::string walk_all(const std::vector<Term>& terms, const Facts& facts) {
+    for (Term t : terms)
+      if (std::string failure = walk(t, facts); !failure.empty()) return failure;
+    return {};
+  }
+
+  static Facts with(const Facts& facts, Term more) {
+    Facts out = facts;
+    if (more != truth(true)) out.push_back(more);
+    return out;
+  }
+
+  const std::vector<Declaration>& tensors_;
+  Oracle& oracle_;
+};
+
+}  // namespace
+
+std::string out_of_bounds(Term term, const std::vector<Declaration>& tensors, const Facts& facts,
+                          Oracle& oracle) {
+  return Walker(tensors, oracle).walk(term, facts);
+}
+
+}  // namespace hallmark::rules

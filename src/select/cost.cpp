@@ -1,0 +1,174 @@
+#include "select/cost.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "base/error.h"
+
+namespace hallmark::select {
+namespace {
+
+using namespace calculus;
+
+class Counter {
+ public:
+  Counter(const std::map<std::string, Declaration>& tensors, const Sizes& sizes) : tensors_(tensors) {
+    for (const auto& [name, value] : sizes) values_[symbol(name)] = integer(value);
+  }
+
+  Integer size(Term extent) const {
+    const Term value = substitute(extent, values_);
+    if (const Integer* number = as_integer(value); number != nullptr)
+      return *number > 0 ? *number : Integer(0);
+    // An extent that depends on an outer index (a triangular loop): its largest value is not known here; half
+    // of the symbols' product would be a guess, so the index is taken at 0 and the extent at least 1.
+    Substitution at_zero;
+    for_each_node(value, [&](Term n) {
+      if (n->children.empty() && n->sort == Sort::index() && n->kind != Kind::integer)
+        at_zero[n] = integer(Integer(0));
+    });
+    const Integer* number = as_integer(substitute(value, at_zero));
+    ensure(number != nullptr, "a symbol without a size in the cost model");
+    return *number > 1 ? *number : Integer(1);
+  }
+
+  // Operations and loads of one evaluation of the term.
+  struct Count {
+    Rational operations;
+    std::map<std::string, Rational> loads;
+  };
+
+  const Count& count(Term a) {
+    if (const auto found = known_.find(a); found != known_.end()) return found->second;
+    Count out;
+    const auto include = [&](Term child, const Rational& times) {
+      const Count& c = count(child);
+      out.operations += times * c.operations;
+      for (const auto& [name, n] : c.loads) out.loads[name] += times * n;
+    };
+    if (a->kind == Kind::fold) {
+      const Rational trips(size(a->children[0]));
+      const std::size_t states = static_cast<std::size_t>(a->size);
+      include(a->children[1], trips);
+      for (std::size_t j = 0; j < states; ++j) include(a->children[2 + j], 1);
+      for (std::size_t j = 0; j < states; ++j) include(a->children[2 + states + j], trips);
+    } else {
+      for (Term child : a->children) include(child, 1);
+      if (a->kind == Kind::operation || a->kind == Kind::cast) out.operations += weight(a);
+      if (a->kind == Kind::load) out.loads[a->name] += 1;
+    }
+    return known_.emplace(a, std::move(out)).first->second;
+  }
+
+  Integer elements(const Declaration& declaration) const {
+    Integer n = 1;
+    for (Term extent : declaration.extents) n *= size(extent);
+    return n;
+  }
+
+  Integer bytes(const Declaration& declaration) const {
+    return elements(declaration) * (storage_bits(declaration.format) / 8);
+  }
+
+  const Declaration& tensor(const std::string& name) const {
+    const auto found = tensors_.find(name);
+    ensure(found != tensors_.end(), "the cost model does not know the tensor " + name);
+    return found->second;
+  }
+
+ private:
+  // Instructions of an operation, roughly: elementary functions are some 20 operations of our own.
+  static long weight(Term a) {
+    if (a->kind == Kind::cast) return 1;
+    switch (a->op) {
+      case Op::fma:
+        return 2;
+      case Op::div:
+      case Op::sqrt:
+      case Op::rsqrt:
+      case Op::reciprocal:
+        return 8;
+      case Op::exp:
+      case Op::log:
+      case Op::tanh:
+      case Op::erf:
+      case Op::pow:
+      case Op::sin:
+      case Op::cos:
+      case Op::custom:
+        return 20;
+      default:
+        return 1;
+    }
+  }
+
+  const std::map<std::string, Declaration>& tensors_;
+  Substitution values_;
+  std::unordered_map<Term, Count> known_;
+};
+
+}  // namespace
+
+Work work_of(Term body, const Declaration& declaration, const std::map<std::string, Declaration>& tensors,
+             const Sizes& sizes, const Target& target) {
+  Counter counter(tensors, sizes);
+  const Counter::Count& one = counter.count(body);
+  Work out;
+  out.elements = counter.elements(declaration);
+  const Rational elements(out.elements);
+  out.operations = one.operations * elements;
+  out.bytes = Rational(counter.bytes(declaration));
+  for (const auto& [name, loads] : one.loads) {
+    const Declaration& tensor = counter.tensor(name);
+    const Rational once(counter.bytes(tensor));
+    const Rational all = loads * elements * static_cast<long>(storage_bits(tensor.format) / 8);
+    // What does not fit into L2 is fetched again by each wave of blocks; one wave is as many threads as the
+    // machine holds.
+    Rational waves = 1;
+    if (once > Rational(target.l2_bytes))
+      waves = Rational(elements / Rational(target.sm_count * target.threads_per_sm));
+    if (waves < 1) waves = 1;
+    const Rational fetched = once * waves;
+    out.bytes += std::min(all, fetched);
+  }
+  return out;
+}
+
+Price price_of(const Work& work, const Target& target) {
+  Price out;
+  out.work = work;
+  const Rational machine(target.sm_count * target.threads_per_sm);
+  Rational utilisation = Rational(work.elements) / machine;
+  if (utilisation > 1) utilisation = 1;
+  if (utilisation <= 0) utilisation = 1;  // nothing to do: only the launch counts
+  const Rational compute = work.operations / target.fp32_flops,
+                 traffic = work.bytes / target.memory_bytes_per_second;
+  out.seconds = target.launch_seconds + std::max(compute, traffic) / utilisation;
+  return out;
+}
+
+Price price_program(const Program& program, const Sizes& sizes, const Target& target) {
+  std::map<std::string, Declaration> tensors;
+  for (const Declaration& d : program.inputs) tensors[d.name] = d;
+  for (const Constant& c : program.constants) tensors[c.declaration.name] = c.declaration;
+  Price out;
+  for (const Definition& d : program.definitions) {
+    const Price one = price_of(work_of(d.body, d.declaration, tensors, sizes, target), target);
+    tensors[d.declaration.name] = d.declaration;
+    out.seconds += one.seconds;
+    out.work.operations += one.work.operations;
+    out.work.bytes += one.work.bytes;
+    out.work.elements += one.work.elements;
+  }
+  return out;
+}
+
+Sizes default_sizes(const Program& program) {
+  Sizes out;
+  for (const SymbolRange& s : program.symbols)
+    out[s.name] = s.high ? *s.high : std::max(s.low, Integer(1024));
+  return out;
+}
+
+}  // namespace hallmark::select

@@ -1,0 +1,43 @@
+// The cost model: a roofline with launch overhead. For one kernel
+//
+//   seconds = launch + max(operations / fp32 peak, bytes / bandwidth) / utilisation
+//
+// operations and bytes are counted from the calculus term; a tensor that is read many times counts its size
+// once where it fits into the L2 cache and once for each re-read otherwise (up to the number of loads);
+// utilisation is the part of the machine's threads that the kernel's threads can fill. All figures are
+// modelled, not measured (Williams, Waterman, Patterson: "Roofline", CACM 52(4), 2009).
+#pragma once
+#include <map>
+#include <string>
+
+#include "calculus/program.h"
+#include "select/target.h"
+
+namespace hallmark::select {
+
+// Values of the symbols at one point of the workload.
+using Sizes = std::map<std::string, Integer>;
+
+struct Work {
+  Rational operations;  // float operations, a fused multiply-add two
+  Rational bytes;       // device memory traffic
+  Integer elements;     // of the output: threads of the one-thread-an-element schedule
+};
+
+struct Price {
+  Work work;
+  Rational seconds;
+};
+
+// The work of computing one definition by itself. Throws InternalError when a symbol has no size.
+Work work_of(calculus::Term body, const calculus::Declaration& declaration,
+             const std::map<std::string, calculus::Declaration>& tensors, const Sizes& sizes,
+             const Target& target);
+Price price_of(const Work& work, const Target& target);
+// The sum over a program's definitions, one kernel each.
+Price price_program(const calculus::Program& program, const Sizes& sizes, const Target& target);
+
+// The largest size that each symbol may have, or 1024 where it is unbounded: the default workload.
+Sizes default_sizes(const calculus::Program& program);
+
+}  // namespace hallmark::select
