@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "base/error.h"
 
@@ -31,23 +32,24 @@ std::vector<std::string> loads_in_order(Term body) {
 }  // namespace
 
 Term to_payload(Term body, std::vector<std::string>& children) {
-  // Renaming may exchange the operands of commutative operations, which changes the order of first
-  // occurrence: repeat until the numbering is that order.
-  children = loads_in_order(body);
-  Term payload = nullptr;
-  for (int round = 0; round < 4; ++round) {
-    payload = rename_loads(body, [&](const std::string& name) {
-      return "$" + std::to_string(std::find(children.begin(), children.end(), name) - children.begin());
+  // Names take part in the order of commutative operands, so numbering by first occurrence would depend on
+  // them. Among the numberings of few children the one with the least payload is taken; with many children
+  // sharing may be lost, never soundness.
+  const std::vector<std::string> found = loads_in_order(body);
+  std::vector<std::size_t> order(found.size());
+  std::iota(order.begin(), order.end(), 0);
+  Term best = nullptr;
+  do {
+    const Term payload = rename_loads(body, [&](const std::string& name) {
+      return "$" + std::to_string(order[static_cast<std::size_t>(std::find(found.begin(), found.end(), name) -
+                                                                 found.begin())]);
     });
-    std::vector<std::string> next;
-    for (const std::string& placeholder : loads_in_order(payload))
-      next.push_back(children[std::stoul(placeholder.substr(1))]);
-    if (next == children) break;
-    children = next;
-  }
-  return rename_loads(body, [&](const std::string& name) {
-    return "$" + std::to_string(std::find(children.begin(), children.end(), name) - children.begin());
-  });
+    if (best != nullptr && compare_terms(payload, best) >= 0) continue;
+    best = payload;
+    children.assign(found.size(), {});
+    for (std::size_t i = 0; i < found.size(); ++i) children[order[i]] = found[i];
+  } while (found.size() <= 4 && std::next_permutation(order.begin(), order.end()));
+  return best;
 }
 
 Term from_payload(Term payload, const std::vector<std::string>& names) {

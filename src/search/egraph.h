@@ -39,6 +39,11 @@ struct Provenance {
 
 class EGraph {
  public:
+  // Ranges of the program's symbols: facts that hold for every input of the contract.
+  void set_symbols(std::vector<calculus::SymbolRange> symbols) { symbols_ = std::move(symbols); }
+  // Whether a Bool term over symbols is true for every value of them; "false" also where that is not decided.
+  bool holds(calculus::Term condition) const;
+
   // Returns the class of the node; an equal node is not added twice.
   ClassId add(ENode node, Provenance provenance);
   // Merges two classes of one shape; the caller records why. Throws InternalError when the shapes differ.
@@ -57,6 +62,7 @@ class EGraph {
  private:
   ENode canonical(ENode node) const;
   static std::string key(const ENode& node);
+  std::vector<calculus::SymbolRange> symbols_;
   std::vector<ENode> nodes_;
   std::vector<Provenance> provenance_;
   std::vector<ClassId> class_of_;  // of each node

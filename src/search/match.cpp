@@ -69,11 +69,11 @@ class Matcher {
     const Substitution values = bound(partial);
     for (const SymbolRange& s : rule_.symbols) {
       const Term value = partial.match.symbols.at(s.name);
-      if (at_most(integer(s.low), value) != truth(true)) return false;
-      if (s.high && at_most(value, integer(*s.high)) != truth(true)) return false;
+      if (!graph_.holds(at_most(integer(s.low), value))) return false;
+      if (s.high && !graph_.holds(at_most(value, integer(*s.high)))) return false;
     }
     for (Term requirement : rule_.requirements)
-      if (substitute(requirement, values) != truth(true)) return false;
+      if (!graph_.holds(substitute(requirement, values))) return false;
     return true;
   }
 

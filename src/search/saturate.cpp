@@ -62,6 +62,7 @@ std::string key_of(std::size_t rule, const Match& match, const EGraph& graph) {
 
 Search grow(const Program& exact, const std::vector<rules::Rule>& rules, const Budget& budget) {
   Search search;
+  search.graph.set_symbols(exact.symbols);
   add_authored(exact, search);
   search.graph.rebuild();
   std::map<std::string, bool> done;

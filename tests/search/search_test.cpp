@@ -1,0 +1,126 @@
+#include <gtest/gtest.h>
+
+#include "search/explain.h"
+#include "select/cost.h"
+
+namespace hallmark::search {
+namespace {
+
+using namespace calculus;
+
+Term n(long value) {
+  return integer(Integer(value));
+}
+Declaration tensor(const std::string& name, std::vector<Term> extents) {
+  return {name, Format::f32, std::move(extents)};
+}
+
+Definition matmul(const std::string& name, const std::string& a, const std::string& b, Term rows, Term inner,
+                  Term columns) {
+  const Term k = fresh_variable("k");
+  Definition d;
+  d.declaration = tensor(name, {rows, columns});
+  d.axis_names = {"i", "j"};
+  d.body = sum(k, inner,
+               apply(Op::mul, {load(a, {axis(0), k}, Sort::real()), load(b, {k, axis(1)}, Sort::real())}));
+  return d;
+}
+
+rules::Rule associativity(bool reversed) {
+  rules::Rule rule;
+  rule.name = "matmul-associativity";
+  for (const char* s : {"M", "K", "L", "N"}) rule.symbols.push_back({s, 0, {}});
+  const Term M = symbol("M"), K = symbol("K"), L = symbol("L"), N = symbol("N");
+  rule.tensors = {tensor("A", {M, K}), tensor("B", {K, L}), tensor("C", {L, N})};
+  rule.left = {matmul("T", "A", "B", M, K, L), matmul("Y", "T", "C", M, L, N)};
+  rule.right = {matmul("T", "B", "C", K, L, N), matmul("Y", "A", "T", M, K, N)};
+  if (reversed) std::swap(rule.left, rule.right);
+  return rule;
+}
+
+Program chain() {
+  Program p;
+  p.inputs = {tensor("A", {n(8), n(512)}), tensor("B", {n(512), n(512)}), tensor("v", {n(512), n(1)})};
+  p.definitions = {matmul("T", "A", "B", n(8), n(512), n(512)), matmul("Y", "T", "v", n(8), n(512), n(1))};
+  p.outputs = {"Y"};
+  return p;
+}
+
+Rational operations(const ENode& node, const EGraph& graph) {
+  if (node.payload == nullptr) return 0;
+  static const select::Target target = select::load_target("h100-sxm5", HALLMARK_SOURCE_DIR "/corpus");
+  std::map<std::string, Declaration> tensors;
+  for (std::size_t i = 0; i < node.children.size(); ++i)
+    tensors["$" + std::to_string(i)] = {"$" + std::to_string(i), graph.shape(node.children[i]).format,
+                                        graph.shape(node.children[i]).extents};
+  return select::work_of(node.payload, {"y", node.shape.format, node.shape.extents}, tensors, {}, target)
+      .operations;
+}
+
+TEST(Payload, NumbersDependOnTheBodyAlone) {
+  std::vector<std::string> a, b;
+  const Term x = to_payload(matmul("Y", "A", "B", n(2), n(3), n(4)).body, a);
+  const Term y = to_payload(matmul("Y", "Q", "P", n(2), n(3), n(4)).body, b);
+  EXPECT_EQ(x, y);
+  EXPECT_EQ(a.size(), 2u);
+  EXPECT_EQ(from_payload(x, a), matmul("Y", "A", "B", n(2), n(3), n(4)).body);
+}
+
+TEST(Search, MatmulChainIsReassociatedAndTheReasonReplays) {
+  const Program program = chain();
+  const std::vector<rules::Rule> rules{associativity(false), associativity(true)};
+  const Search search = grow(program, rules, {});
+  EXPECT_EQ(search.stop, StopReason::saturated);
+  ASSERT_FALSE(search.applications.empty());
+  const Extraction best = extract(search, program.outputs, operations);
+  EXPECT_LT(best.cost, best.authored_cost);
+  const Program elected = to_program(search, best.choice, program);
+  ASSERT_EQ(elected.definitions.size(), 2u);
+  EXPECT_EQ(elected.definitions[0].declaration.extents, (std::vector<Term>{n(512), n(1)}));
+  const Explanation why = explain(search, best.choice, rules, program);
+  EXPECT_EQ(why.steps.size(), 1u);
+  EXPECT_EQ(check_explanation(program, elected, why.steps), "");
+  // Without the step, or with a step about other tensors, nothing connects the two programs.
+  EXPECT_NE(check_explanation(program, elected, {}), "");
+  std::vector<Step> wrong = why.steps;
+  wrong[0].left[0].body = substitute(wrong[0].left[0].body, {{axis(0), add(axis(0), n(1))}});
+  EXPECT_NE(check_explanation(program, elected, wrong), "");
+}
+
+TEST(Search, ARuleWhoseExtentsDoNotFitDoesNotMatch) {
+  Program program = chain();
+  rules::Rule rule = associativity(false);
+  rule.requirements = {less(symbol("M"), n(8))};
+  EXPECT_TRUE(grow(program, {rule}, {}).applications.empty());
+  rule.requirements = {at_most(symbol("M"), n(8))};
+  EXPECT_FALSE(grow(program, {rule}, {}).applications.empty());
+}
+
+// A requirement about a size that is only known as a symbol is not decided, and what is not decided does not
+// fire.
+TEST(Search, AnUndecidedRequirementDoesNotFire) {
+  Program program = chain();
+  const Term B = symbol("batch");
+  program.symbols = {{"batch", 1, {}}};
+  program.inputs[0].extents[0] = B;
+  program.definitions[0] = matmul("T", "A", "B", B, n(512), n(512));
+  program.definitions[1] = matmul("Y", "T", "v", B, n(512), n(1));
+  rules::Rule rule = associativity(false);
+  EXPECT_FALSE(grow(program, {rule}, {}).applications.empty());
+  rule.requirements = {at_most(symbol("M"), n(8))};
+  EXPECT_TRUE(grow(program, {rule}, {}).applications.empty());
+}
+
+TEST(Search, BudgetsAreKeptAndNamed) {
+  Budget budget;
+  budget.applications = 1;
+  EXPECT_EQ(grow(chain(), {associativity(false), associativity(true)}, budget).stop,
+            StopReason::application_limit);
+  budget = {};
+  budget.iterations = 1;
+  EXPECT_EQ(grow(chain(), {associativity(false), associativity(true)}, budget).stop,
+            StopReason::iteration_limit);
+}
+
+}  // namespace
+}  // namespace hallmark::search
