@@ -60,7 +60,7 @@ std::string float_literal(Format format, std::uint64_t bits) {
                      : fmt::format("__longlong_as_double({:#x}ll)", bits);
   if (value == std::trunc(value) && std::fabs(value) <= 65536 && !(value == 0 && std::signbit(value)))
     return fmt::format("{:.1f}{}", value, suffix);
-  return fmt::format("{}0x{:a}{}", std::signbit(value) ? "-" : "", std::fabs(value), suffix);
+  return fmt::format("{}{:a}{}", std::signbit(value) ? "-" : "", std::fabs(value), suffix);
 }
 
 }  // namespace

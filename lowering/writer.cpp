@@ -81,7 +81,7 @@ std::vector<Line> Writer::take() {
 bool Writer::is_named(Term term, const std::string& text) const {
   if (term->kind == Kind::constant || text.find('(') == std::string::npos)
     return term->kind == Kind::load && uses(term) > 1;
-  return uses(term) > 1 || text.size() > 88;
+  return uses(term) > 1 || text.size() > 60;
 }
 
 std::string Writer::element(Term term) {

@@ -170,6 +170,7 @@ class DefinitionFormulator {
     if (exponent->value == 2) function = "square_";
     if (exponent->value == 3) function = "cube_";
     if (exponent->value == Rational(1, 2)) function = "square_root_";
+    if (exponent->value == Rational(3, 4)) function = "power_3_4_";
     function += name(compute_);
     if (find_elementary_function(function) == nullptr) return nullptr;
     use(function);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "formulation/elementary/elementary.h"
 #include "formulation/function_builder.h"
 
 namespace hallmark::formulation {
@@ -26,6 +27,11 @@ void add_compositions(std::vector<ElementaryFunction>& all) {
                    }});
     all.push_back({{"rsqrt" + suffix, {x}, b.div(b.number(1), b.sqrt(x))},
                    [](const auto& a) { return apply(Op::rsqrt, a); }});
+    // x^(3/4), for local response normalisation.
+    const Term root = b.sqrt(x);
+    all.push_back({{"power_3_4" + suffix, {x}, b.mul(root, b.sqrt(root))}, [](const auto& a) {
+                     return apply(Op::pow, {a[0], real_constant(Rational(3, 4))});
+                   }});
     // sign(0) = 0; a NaN gives 0.
     all.push_back({{"sign" + suffix,
                     {x},
@@ -38,6 +44,10 @@ void add_compositions(std::vector<ElementaryFunction>& all) {
 std::vector<ElementaryFunction> build() {
   std::vector<ElementaryFunction> all;
   add_compositions(all);
+  all.push_back({exp_f32(), [](const auto& a) { return apply(Op::exp, a); }});
+  all.push_back({log_f32(), [](const auto& a) { return apply(Op::log, a); }});
+  all.push_back({tanh_f32(), [](const auto& a) { return apply(Op::tanh, a); }});
+  all.push_back({erf_f32(), [](const auto& a) { return apply(Op::erf, a); }});
   return all;
 }
 

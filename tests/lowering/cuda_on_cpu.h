@@ -135,6 +135,18 @@ static inline float ptx_min(float a, float b) {
 #define fmaxf ptx_max
 #define fminf ptx_min
 
+// For kernels without barriers and shuffles: one call after the other, no fibers.
+extern "C" void run_plainly(void (*entry)(void**), void** arguments, const unsigned* grid, const unsigned* block) {
+  gridDim = {grid[0], grid[1], grid[2]};
+  blockDim = {block[0], block[1], block[2]};
+  for (blockIdx.z = 0; blockIdx.z < grid[2]; ++blockIdx.z)
+    for (blockIdx.y = 0; blockIdx.y < grid[1]; ++blockIdx.y)
+      for (blockIdx.x = 0; blockIdx.x < grid[0]; ++blockIdx.x)
+        for (threadIdx.z = 0; threadIdx.z < block[2]; ++threadIdx.z)
+          for (threadIdx.y = 0; threadIdx.y < block[1]; ++threadIdx.y)
+            for (threadIdx.x = 0; threadIdx.x < block[0]; ++threadIdx.x) entry(arguments);
+}
+
 extern "C" void run_on_cpu(void (*entry)(void**), void** arguments, const unsigned* grid,
                            const unsigned* block) {
   gridDim = {grid[0], grid[1], grid[2]};

@@ -102,14 +102,16 @@ void run_on_cpu(const lowering::Artifact& artifact, const std::map<std::string, 
     text += ");\n}\n";
     const std::string source = folder.path() + "/" + launch.kernel + ".cpp", library = source + ".so";
     write_file(source, text);
-    const ProcessResult built = run_process(
-        {"g++", "-std=c++17", "-O1", "-ffp-contract=off", "-w", "-shared", "-fPIC", "-o", library, source});
+    const ProcessResult built = run_process({"g++", "-std=c++17", "-O1", "-march=native", "-ffp-contract=off",
+                                             "-w", "-shared", "-fPIC", "-o", library, source});
     if (!built.ok())
       throw std::runtime_error("the emitted text does not compile as C++:\n" + built.err + file->text);
     void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) throw std::runtime_error(dlerror());
     const std::unique_ptr<void, int (*)(void*)> guard(handle, dlclose);
-    const auto runner = reinterpret_cast<Runner>(dlsym(handle, "run_on_cpu"));
+    const bool together =
+        file->text.find("__sync") != std::string::npos || file->text.find("_sync(") != std::string::npos;
+    const auto runner = reinterpret_cast<Runner>(dlsym(handle, together ? "run_on_cpu" : "run_plainly"));
     const auto entry = reinterpret_cast<void (*)(void**)>(dlsym(handle, "entry"));
     unsigned grid[3], block[3];
     for (int d = 0; d < 3; ++d) {
