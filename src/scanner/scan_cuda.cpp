@@ -1,5 +1,4 @@
-// CUDA C++: functions at file level, and in their bodies subscripts, dereferences, loops and the names of the
-// built-ins.
+// CUDA C++: functions at file level; in their bodies subscripts, dereferences, loops and names of built-ins.
 #include <algorithm>
 #include <set>
 

@@ -1,6 +1,7 @@
 // PTX: statements end at ';', a label is a word before ':', a loop is a branch to a label that came before.
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "scanner/scanner.h"
 #include "scanner/tokens.h"
@@ -9,18 +10,15 @@ namespace hallmark::scanner {
 namespace {
 
 bool is_float_constant(const std::string& text) {
-  return text.size() > 2 && text[0] == '0' &&
-         (((text[1] == 'f' || text[1] == 'F') && text.size() == 10) ||
-          ((text[1] == 'd' || text[1] == 'D') && text.size() == 18));
+  const std::string start = text.substr(0, 2);
+  return ((start == "0f" || start == "0F") && text.size() == 10) ||
+         ((start == "0d" || start == "0D") && text.size() == 18);
 }
 
 std::vector<std::string> split(const std::string& opcode) {
-  std::vector<std::string> out(1);
-  for (const char c : opcode)
-    if (c == '.')
-      out.emplace_back();
-    else
-      out.back() += c;
+  std::istringstream in(opcode);
+  std::vector<std::string> out;
+  for (std::string part; std::getline(in, part, '.');) out.push_back(part);
   return out;
 }
 
@@ -84,7 +82,8 @@ class Reader {
       while (at_ < tokens_.size() && tokens_[at_].line == line) ++at_;
       return;
     }
-    if (at_ + 1 < tokens_.size() && tokens_[at_ + 1].text == ":") {
+    // A label, but not `ld.shared::cta`.
+    if (at_ + 2 < tokens_.size() && tokens_[at_ + 1].text == ":" && tokens_[at_ + 2].text != ":") {
       labels_.insert(now());
       at_ += 2;
       return;
@@ -96,7 +95,7 @@ class Reader {
     }
     const std::string opcode = now();
     std::vector<std::string> operands;
-    for (++at_; at_ < tokens_.size() && now() != ";" && now() != "}"; ++at_) {
+    for (++at_; at_ < tokens_.size() && now() != ";"; ++at_) {  // braces are vectors here
       operands.push_back(now());
       if (is_float_constant(now()))
         unit.constructs.push_back({What::float_constant, now(), tokens_[at_].line});
@@ -108,7 +107,7 @@ class Reader {
   void instruction(Unit& unit, const std::string& opcode, const std::vector<std::string>& operands,
                    std::size_t line) {
     const std::vector<std::string> parts = split(opcode);
-    const std::string& base = parts[0];
+    const std::string base = parts.empty() ? "" : parts[0];
     const std::string space = space_of(parts);
     const auto has = [&](std::string_view part) {
       return std::find(parts.begin(), parts.end(), part) != parts.end();
@@ -134,8 +133,7 @@ class Reader {
         is({"shfl", "vote", "match", "redux", "activemask", "mma", "wmma", "wgmma", "ldmatrix", "elect"}))
       add(What::shuffle, opcode);
     if (base == "call") {
-      // call (ret), NAME, (args): the callee is the first word outside parentheses.
-      int depth = 0;
+      int depth = 0;  // call (ret), NAME, (args): the callee is the first word outside parentheses
       for (const std::string& operand : operands) {
         depth += operand == "(" ? 1 : operand == ")" ? -1 : 0;
         if (depth == 0 && operand != ")" && operand != ",") {

@@ -1,7 +1,7 @@
-// The second witness that no obligation was forgotten (soundness D2). It counts what a kernel's text contains
-// with tokenizers of its own and shares no code with the validator, whose readers it is there to contradict.
-// It understands just enough to count, never to prove; the whole library stays below 500 lines so that a
-// sceptic reads it in one sitting. What each construct must be the subject of: bundle/coverage.h.
+// The second witness that no obligation was forgotten (soundness D2). It counts what a kernel's text
+// contains, with tokenizers of its own and no code of the validator, whose readers it may contradict. It
+// understands enough to count, never to prove, and stays below 500 lines. What each construct must be the
+// subject of: bundle/coverage.h.
 #pragma once
 #include <map>
 #include <string>
@@ -27,8 +27,7 @@ struct Unit {
   std::vector<Construct> constructs;
 };
 
-// In the order of the text. Never throws: what cannot be understood is not counted, and a construct that the
-// validator sees and the scanner does not shows when the counts are compared.
+// In the order of the text. Never throws: what is not understood is not counted, and comparing counts shows it.
 std::vector<Unit> scan_ptx(std::string_view text);
 std::vector<Unit> scan_cuda(std::string_view text);
 
