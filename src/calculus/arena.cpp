@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <unordered_set>
 
@@ -74,20 +75,6 @@ Arena& arena() {
   return *one;
 }
 
-// `open` means: some bound, state or free variable inside is not bound by a fold inside. Heights are exact
-// binder numbers, so a fold of height h closes exactly bound(h) and state(h, j); whether anything else stays
-// open is found by a walk that stops at closed subterms.
-bool has_open_leaf(Term a, const std::vector<int>& closed) {
-  if (!a->open) return false;
-  if (a->kind == Kind::variable) return true;
-  if (a->kind == Kind::bound || a->kind == Kind::state)
-    return std::find(closed.begin(), closed.end(), a->number) == closed.end();
-  std::vector<int> inside = closed;
-  if (a->kind == Kind::fold) inside.push_back(a->number);
-  return std::any_of(a->children.begin(), a->children.end(),
-                     [&](Term child) { return has_open_leaf(child, inside); });
-}
-
 }  // namespace
 
 Node leaf(Kind kind, Sort sort) {
@@ -99,17 +86,25 @@ Node leaf(Kind kind, Sort sort) {
 
 Term intern(Node node) {
   node.hash = hash_of(node);
+  // Derived fields come from the children alone: terms are shared heavily, so no walk may follow every path.
+  node.free_heights.clear();
+  node.has_variables = node.kind == Kind::variable;
+  node.height = 0;
+  if (node.kind == Kind::bound || node.kind == Kind::state) node.free_heights = {node.number};
   for (Term child : node.children) {
     node.height = std::max(node.height, child->height);
-    node.open = node.open || child->open;
+    node.has_variables = node.has_variables || child->has_variables;
+    std::vector<int> both;
+    std::set_union(node.free_heights.begin(), node.free_heights.end(), child->free_heights.begin(),
+                   child->free_heights.end(), std::back_inserter(both));
+    node.free_heights = std::move(both);
   }
   if (node.kind == Kind::fold) {
     node.height = std::max(node.height, node.number);
-    const std::vector<int> closed{node.number};
-    node.open = std::any_of(node.children.begin(), node.children.end(),
-                            [&](Term child) { return has_open_leaf(child, closed); });
+    node.free_heights.erase(std::remove(node.free_heights.begin(), node.free_heights.end(), node.number),
+                            node.free_heights.end());
   }
-  if (node.kind == Kind::bound || node.kind == Kind::state || node.kind == Kind::variable) node.open = true;
+  node.open = node.has_variables || !node.free_heights.empty();
   Arena& a = arena();
   const std::lock_guard<std::mutex> guard(a.lock);
   const auto found = a.table.find(&node);

@@ -23,8 +23,6 @@ Term rename(Term a, const Substitution& leaves, Substitution& memo) {
     if (a->kind == Kind::fold) {
       Node n = *a;
       n.children = std::move(children);
-      n.height = 0;
-      n.open = false;
       result = intern(std::move(n));
     } else {
       result = rebuild(a, children);
@@ -119,8 +117,6 @@ Term component(Term a, int which) {
   Node n = *a;
   n.which = which;
   n.sort = a->children[2 + static_cast<std::size_t>(which)]->sort;
-  n.height = 0;
-  n.open = false;
   return intern(std::move(n));
 }
 

@@ -167,9 +167,11 @@ struct Node {
   const Order* order = nullptr;
   std::vector<Term> children;
   // Derived.
-  std::uint64_t hash = 0;  // of the structure, the same in every run
-  int height = 0;          // greatest height of a fold inside; 0 when there is none
-  bool open = false;       // contains bound or state nodes that no fold inside binds, or variables
+  std::uint64_t hash = 0;         // of the structure, the same in every run
+  int height = 0;                 // greatest height of a fold inside; 0 when there is none
+  bool open = false;              // contains bound or state nodes that no fold inside binds, or variables
+  std::vector<int> free_heights;  // of those bound and state nodes, increasing
+  bool has_variables = false;
 };
 
 // Structural order, the same in every run. 0 when equal.
