@@ -16,42 +16,55 @@ bool has_answer(const QueryRecord& query, std::string_view answer) {
                      [&](const SolverAnswer& a) { return a.answer == answer; });
 }
 
-bool passes_paired_checks(const Outcome& outcome, const std::string& solver) {
-  bool hypotheses = false, mutated = false;
-  for (const QueryRecord& query : outcome.queries) {
-    if (query.purpose == "goal") continue;
-    if (!says(query, solver, "sat")) return false;
-    hypotheses = hypotheses || query.purpose == "hypotheses";
-    mutated = mutated || query.purpose == "mutated-goal";
+bool paired(const QueryRecord& query) {
+  return query.purpose != "goal";
+}
+
+bool never_fails_a_paired_check(const Outcome& outcome, const std::string& solver) {
+  return std::none_of(outcome.queries.begin(), outcome.queries.end(), [&](const QueryRecord& query) {
+    return paired(query) && says(query, solver, "unsat");
+  });
+}
+
+// `sat` to the queries of this purpose beside the goal at `goal`, or to any one of the obligation if none
+// stands there.
+bool passes(const std::vector<QueryRecord>& queries, std::size_t goal, const std::string& solver,
+            std::string_view purpose) {
+  bool beside = false;
+  for (std::size_t i = goal + 1; i < queries.size() && paired(queries[i]); ++i) {
+    if (queries[i].purpose != purpose) continue;
+    if (says(queries[i], solver, "sat")) return true;
+    beside = true;
   }
-  return hypotheses && mutated;
+  return !beside && std::any_of(queries.begin(), queries.end(), [&](const QueryRecord& query) {
+    return query.purpose == purpose && says(query, solver, "sat");
+  });
 }
 
 }  // namespace
 
 AnswerSummary summarise_answers(const Outcome& outcome) {
+  const std::vector<QueryRecord>& queries = outcome.queries;
   AnswerSummary out;
-  std::set<std::string> solvers;
-  for (const QueryRecord& query : outcome.queries) {
+  std::set<std::string> solvers, counting;
+  for (const QueryRecord& query : queries)
     for (const SolverAnswer& answer : query.answers) solvers.insert(answer.solver);
-    out.disagreement = out.disagreement || (has_answer(query, "sat") && has_answer(query, "unsat"));
-    if (query.purpose == "goal") {
-      out.has_goals = true;
-      out.solver_missing = out.solver_missing || has_answer(query, name(Reason::solver_missing));
-    }
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    if (paired(queries[i])) continue;
+    std::size_t here = 0;
+    for (const std::string& solver : solvers)
+      if (says(queries[i], solver, "unsat") && never_fails_a_paired_check(outcome, solver) &&
+          passes(queries, i, solver, "hypotheses") && passes(queries, i, solver, "mutated-goal")) {
+        counting.insert(solver);
+        ++here;
+      }
+    out.fewest = out.has_goals ? std::min(out.fewest, here) : here;
+    out.has_goals = true;
+    out.disagreement = out.disagreement || (has_answer(queries[i], "sat") && has_answer(queries[i], "unsat"));
+    out.solver_missing = out.solver_missing || has_answer(queries[i], name(Reason::solver_missing));
   }
   out.solvers.assign(solvers.begin(), solvers.end());
-  for (const std::string& solver : out.solvers)
-    if (passes_paired_checks(outcome, solver)) out.counting.push_back(solver);
-  bool first = true;
-  for (const QueryRecord& query : outcome.queries) {
-    if (query.purpose != "goal") continue;
-    const auto unsat = static_cast<std::size_t>(
-        std::count_if(out.counting.begin(), out.counting.end(),
-                      [&](const std::string& solver) { return says(query, solver, "unsat"); }));
-    out.fewest = first ? unsat : std::min(out.fewest, unsat);
-    first = false;
-  }
+  out.counting.assign(counting.begin(), counting.end());
   return out;
 }
 
@@ -68,7 +81,7 @@ std::string evidence_fault(const Obligation& obligation) {
   const AnswerSummary summary = summarise_answers(outcome);
   if (summary.disagreement) return "proved although the solvers disagree";
   if (summary.has_goals && summary.fewest == 0)
-    return "proved, but no solver that passed the paired checks answered unsat to every goal";
+    return "proved, but some goal has no solver that answered unsat to it and passed the paired checks";
   for (const std::string& by : outcome.discharged_by) {
     const bool solver =
         by == "z3" || by == "cvc5" ||

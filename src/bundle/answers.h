@@ -1,9 +1,10 @@
-// What the recorded solver answers of one obligation are worth (design, section 4; soundness D1, E3, G4).
+// What the recorded solver answers of one obligation are worth (design, section 4; soundness D1, E3, E6, G4).
 //
-// A solver *counts* for a goal query only if it answered `unsat` there and `sat` on every paired query of the
-// obligation
-// (`hypotheses` and `mutated-goal`, at least one of each): a solver that says `unsat` to everything counts
-// for nothing.
+// Queries are read in their order: a goal, then the paired queries (`hypotheses`, `mutated-goal`) that go
+// with it. A solver *counts* for a goal if it answered `unsat` there and `sat` to the paired queries: at
+// least one of each purpose that stands beside the goal, or, where none does because goals share them, at
+// least one in the obligation. A solver that ever answered `unsat` to a paired query counts for nothing at
+// all.
 #pragma once
 #include <string>
 #include <vector>
@@ -15,10 +16,10 @@ namespace hallmark::bundle {
 struct AnswerSummary {
   bool has_goals = false;
   std::vector<std::string> solvers;   // all that were asked, sorted
-  std::vector<std::string> counting;  // those that passed every paired check, sorted
-  std::size_t fewest = 0;             // over the goals: the smallest number of counting solvers with `unsat`
-  bool disagreement = false;          // some query has `sat` from one solver and `unsat` from another
-  bool solver_missing = false;        // some answer of a goal is "solver-missing"
+  std::vector<std::string> counting;  // those that count for some goal, sorted
+  std::size_t fewest = 0;             // over the goals: the smallest number of solvers that count for it
+  bool disagreement = false;          // some goal has `sat` from one solver and `unsat` from another
+  bool solver_missing = false;        // some answer to a goal is "solver-missing"
 };
 AnswerSummary summarise_answers(const Outcome&);
 

@@ -27,7 +27,7 @@ struct Unit {
   std::vector<Construct> constructs;
 };
 
-// In the order of the text. Never throws: what is not understood is not counted, and comparing counts shows it.
+// In the order of the text. Never throws: what is not understood is not counted, and the comparison shows it.
 std::vector<Unit> scan_ptx(std::string_view text);
 std::vector<Unit> scan_cuda(std::string_view text);
 

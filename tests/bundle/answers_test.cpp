@@ -29,12 +29,40 @@ TEST(Answers, AnAlwaysUnsatSolverProvesNothing) {
   for (QueryRecord& query : o.outcome.queries)
     for (SolverAnswer& answer : query.answers) answer.answer = "unsat";
   EXPECT_NE(evidence_fault(o), "");
-  // Beside an honest solver it makes a disagreement on the paired queries, not a proof by two.
+  // Beside an honest solver it is no second one (E6), and it may not be named as having proved anything.
   o = proved();
   for (QueryRecord& query : o.outcome.queries)
     for (SolverAnswer& answer : query.answers)
       if (answer.solver == "cvc5") answer.answer = "unsat";
+  EXPECT_NE(evidence_fault(o), "");
+  o.outcome.discharged_by = {"z3"};
+  EXPECT_EQ(evidence_fault(o), "");
+  EXPECT_TRUE(rests_on_one_solver(o));
+}
+
+// An always-sat solver passes the paired checks and then contradicts the honest one.
+TEST(Answers, AnAlwaysSatSolverIsADisagreement) {
+  Obligation o = proved();
+  for (QueryRecord& query : o.outcome.queries)
+    for (SolverAnswer& answer : query.answers)
+      if (answer.solver == "cvc5") answer.answer = "sat";
   EXPECT_TRUE(summarise_answers(o.outcome).disagreement);
+  EXPECT_NE(evidence_fault(o), "");
+}
+
+// A first attempt at a paired query may stay open when a second one (with an example's equations) succeeds;
+// goals may share their paired queries; one goal's checks do not stand for another's that were asked and
+// failed.
+TEST(Answers, PairedQueriesBelongToTheGoalBeforeThem) {
+  Obligation o = proved();
+  const std::vector<QueryRecord> one = o.outcome.queries;
+  QueryRecord open = one[1];
+  for (SolverAnswer& answer : open.answers) answer.answer = "unknown";
+  o.outcome.queries = {one[0], open, one[1], one[2]};
+  EXPECT_EQ(evidence_fault(o), "");
+  o.outcome.queries = {one[0], one[0], one[1], one[2]};
+  EXPECT_EQ(evidence_fault(o), "");
+  o.outcome.queries = {one[0], one[1], one[2], one[0], open, one[2]};
   EXPECT_NE(evidence_fault(o), "");
 }
 

@@ -1,0 +1,47 @@
+// Asks the recorded queries of one obligation again, with the same solver or another, and compares (needs
+// U-05, U-09). This repeats what was done; it does not ask whether the queries say what the obligation says:
+// audit does, by deriving them. Errors: UserError E5401 (no obligation has this id), E5402 (the bundle does
+// not check; its findings are in the message).
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "bundle/open.h"
+
+namespace hallmark::bundle {
+
+enum class Replay {
+  confirmed,  // every recorded sat or unsat came again, or the witness was executed again and differs again
+  contradicted,  // some answer is the opposite of the recorded one, or the witness does not refute
+  unreplayable,  // nothing to ask, or what was asked came back undecided
+};
+std::string_view name(Replay);
+
+struct ReplayedQuery {
+  std::string sha256, purpose;
+  std::string recorded;  // "unsat", "sat", or nothing when no solver decided it or they disagree
+  SolverAnswer now;
+};
+
+struct ReplayResult {
+  std::string id;
+  Replay grade = Replay::unreplayable;
+  std::vector<ReplayedQuery> queries;
+  std::string detail;  // a sentence
+  int exit_code() const { return grade == Replay::confirmed ? 0 : grade == Replay::contradicted ? 1 : 3; }
+};
+
+struct ReplayOptions {
+  std::vector<std::string> solvers;  // each query goes to each of them
+  std::function<SolverAnswer(const std::string& solver, const std::string& smtlib)> ask;
+  // Executes the witness of a refuted obligation; nothing when it cannot.
+  std::function<std::optional<bool>(const OpenBundle&, const Obligation&)> refutes_again;
+};
+
+ReplayResult replay(const OpenBundle&, const std::string& id, const ReplayOptions&);
+
+// One line a query, then the grade.
+std::string render_replay(const ReplayResult&);
+
+}  // namespace hallmark::bundle

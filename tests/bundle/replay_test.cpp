@@ -1,0 +1,105 @@
+#include "bundle/replay.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/process.h"
+#include "bundle/layout.h"
+#include "sample.h"
+
+namespace hallmark::bundle {
+namespace {
+
+using testing::Sample;
+
+// Real queries about x <= 5, decided by the real solvers.
+const std::map<std::string, std::string> queries{
+    {"goal",
+     "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (<= x 5))\n(assert (not (< x 6)))\n(check-sat)\n"},
+    {"hypotheses", "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (<= x 5))\n(check-sat)\n"},
+    {"mutated-goal",
+     "(set-logic QF_LIA)\n(declare-fun x () Int)\n(assert (<= x 5))\n(assert (not (< x 5)))\n(check-sat)\n"}};
+
+SolverAnswer ask(const std::string& solver, const std::string& text) {
+  const std::vector<std::string> command = solver == "z3" ? std::vector<std::string>{"z3", "-in"}
+                                                          : std::vector<std::string>{solver, "--lang=smt2"};
+  const ProcessResult result = run_process(command, text);
+  if (result.end == ProcessResult::End::not_started) return {solver, "solver-missing", ""};
+  std::string answer = result.out.substr(0, result.out.find('\n'));
+  if (answer != "sat" && answer != "unsat") answer = "unknown";
+  return {solver, answer, ""};
+}
+
+struct Replaying : ::testing::Test {
+  TemporaryFolder top;
+  std::string folder = top.path() + "/b";
+  Sample sample;
+  ReplayOptions options{{"z3", "cvc5"}, ask, nullptr};
+  const std::string id = "value/relu/source";
+  void SetUp() override {
+    Obligation& o = sample.at(id);
+    for (QueryRecord& query : o.outcome.queries) {
+      query.sha256 = sha256_hex(queries.at(query.purpose));
+      sample.texts[query.sha256] = queries.at(query.purpose);
+    }
+  }
+};
+
+TEST_F(Replaying, EitherSolverConfirms) {
+  ASSERT_TRUE(find_tool("z3") && find_tool("cvc5")) << "scripts/setup installs both";
+  sample.write(folder);
+  const OpenBundle bundle = open_bundle(folder);
+  for (const std::vector<std::string>& solvers : {std::vector<std::string>{"z3"}, {"cvc5"}, {"z3", "cvc5"}}) {
+    options.solvers = solvers;
+    const ReplayResult result = replay(bundle, id, options);
+    EXPECT_EQ(result.grade, Replay::confirmed) << render_replay(result);
+    EXPECT_EQ(result.queries.size(), 3 * solvers.size());
+  }
+}
+
+// needs U-09 and U-10: an answer that was never given does not come again, and a missing solver confirms
+// nothing.
+TEST_F(Replaying, AForgedAnswerIsContradictedAndAMissingSolverIsUnreplayable) {
+  for (QueryRecord& query : sample.at(id).outcome.queries)
+    if (query.purpose == "goal") {
+      query.sha256 = sha256_hex(queries.at("hypotheses") + "; \n");
+      sample.texts[query.sha256] = queries.at("hypotheses") + "; \n";  // sat, recorded as unsat
+    }
+  sample.write(folder);
+  const OpenBundle bundle = open_bundle(folder);
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::contradicted);
+  EXPECT_EQ(replay(bundle, id, options).exit_code(), 1);
+  options.solvers = {"no-such-solver"};
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::unreplayable);
+  EXPECT_EQ(replay(bundle, id, options).exit_code(), 3);
+  options.solvers = {};
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::unreplayable);
+}
+
+TEST_F(Replaying, WithoutQueriesOrInABrokenBundleNothingIsConfirmed) {
+  sample.at(id).outcome.queries.clear();
+  sample.at(id).outcome.discharged_by = {"syntactic"};
+  sample.write(folder);
+  EXPECT_EQ(replay(open_bundle(folder), id, options).grade, Replay::unreplayable);
+  EXPECT_THROW(replay(open_bundle(folder), "value/other/source", options), UserError);
+  std::filesystem::remove(folder + "/4-artifact/relu.cu");
+  EXPECT_THROW(replay(open_bundle(folder), id, options), UserError);
+}
+
+// needs U-12.
+TEST_F(Replaying, AWitnessIsExecuted) {
+  testing::refute(sample.at(id), "x = 1");
+  sample.write(folder);
+  const OpenBundle bundle = open_bundle(folder);
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::unreplayable);
+  options.refutes_again = [](const OpenBundle&, const Obligation&) { return std::optional(true); };
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::confirmed);
+  options.refutes_again = [](const OpenBundle&, const Obligation&) { return std::optional(false); };
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::contradicted);
+}
+
+}  // namespace
+}  // namespace hallmark::bundle
