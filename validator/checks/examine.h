@@ -1,0 +1,81 @@
+// Looks at each obligation of a kernel over the trace of its symbolic execution and finds the claims on which
+// its proof rests. Nothing here is a verdict: discharge.h puts the claims to the solvers.
+#pragma once
+#include "validator/checks/obligations.h"
+#include "validator/ir/cfg.h"
+#include "validator/symbolic/prover.h"
+#include "validator/symbolic/trace.h"
+
+namespace hallmark::validator {
+
+struct Finding {
+  bool holds = false;
+  bool unsupported = false;  // not holding because something is not modelled
+  std::string failure;       // why it does not hold, for a person
+  std::vector<Claim> claims;
+  std::vector<std::string> rules;        // syntactic rules that were used
+  std::vector<std::string> assumptions;  // other obligations and lemmas that it rests on
+};
+
+class Examiner {
+ public:
+  // Executes the kernel. Throws UserError E4001; a Refusal of the execution is kept and makes every finding
+  // that needs the trace unsupported.
+  Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, Prover::Probe probe);
+
+  // One finding for each obligation of list_obligations, in its order.
+  std::vector<Finding> examine(const std::vector<Obligation>& obligations);
+  // Claims on which the execution itself rests; every finding rests on them too.
+  const std::vector<Claim>& execution_claims() const { return execution_claims_; }
+  const Trace& trace() const { return trace_; }
+  // What holds for every launch, without any thread.
+  Scope launch_scope() const;
+  std::size_t probes() const { return prover_.probes(); }
+
+ private:
+  Finding bounds(const Site& site);
+  Finding alignment();
+  Finding overflow();
+  Finding undefined();
+  Finding init();
+  Finding barrier(const Site& site);
+  Finding warp(const Site& site);
+  Finding termination();
+  Finding launch();
+  Finding race();
+  Finding coverage();
+  Finding frame();
+  Finding value();
+
+  bool inside(const Event& event);
+  bool resolves(const Event& event, calculus::Term term);
+  bool single_writes(Finding& finding);
+
+  const plan::KernelSpec& spec_;
+  const ir::Kernel& kernel_;
+  Level level_;
+  Prover prover_;
+  Trace trace_;
+  std::vector<Claim> execution_claims_;
+  std::optional<Refusal> refusal_;
+};
+
+// --- Shared by the checks ---
+// Renames what belongs to one thread: tid, iterations and arbitrary values, and with `blocks` ctaid too.
+// `shared_iterations` keep their names.
+calculus::Substitution other_thread(const Trace& trace, const std::vector<calculus::Term>& facts,
+                                    const std::vector<calculus::Term>& terms, bool blocks,
+                                    const std::vector<calculus::Term>& shared);
+std::string place_text(const ir::Kernel& kernel, const Event& event);
+
+// One pair of accesses that no barrier separates, for two threads: their facts, and that they are the same.
+struct AccessPair {
+  int first = 0, second = 0;           // events
+  calculus::Substitution left, right;  // iterations of each side
+  std::vector<calculus::Term> origin;  // what the common barrier says, over the left thread
+  bool fixed = true;                   // both sides are at one place of one iteration of every loop
+};
+// Pairs within a block, by a walk over the graph of barrier intervals (soundness C1).
+std::vector<AccessPair> interval_pairs(const Trace& trace);
+
+}  // namespace hallmark::validator

@@ -1,0 +1,436 @@
+#include "validator/checks/match.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "validator/checks/specification.h"
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Op;
+using calculus::Sort;
+using calculus::Term;
+
+namespace {
+
+constexpr long step_limit = 200000;
+constexpr int depth_limit = 400;
+
+Term last_step(Term fold, const Integer& extent) {
+  // fold over n steps = step(n - 1) of the fold over n - 1.
+  calculus::FoldParts parts = calculus::open(fold);
+  const Term last = calculus::integer(Integer(extent - 1));
+  calculus::FoldParts shorter = parts;
+  shorter.extent = last;
+  calculus::Substitution at{{parts.variable, last}};
+  for (std::size_t j = 0; j < parts.states.size(); ++j)
+    at[parts.states[j]] = extent == 1 ? parts.init[j] : calculus::fold(shorter, static_cast<int>(j));
+  const std::size_t which = static_cast<std::size_t>(fold->which);
+  const Term guard = parts.guard != nullptr ? calculus::substitute(parts.guard, {{parts.variable, last}})
+                                            : calculus::truth(true);
+  return calculus::select(guard, calculus::substitute(parts.step[which], at), at.at(parts.states[which]));
+}
+
+bool is_sequential(Term fold) {
+  return fold->order->kind == calculus::Order::Kind::seq || fold->order->kind == calculus::Order::Kind::any;
+}
+
+// Greatest number of operations on a path from the term down to the state.
+long chain(Term term, Term state, std::map<Term, long>& memo) {
+  if (term == state) return 0;
+  if (const auto found = memo.find(term); found != memo.end()) return found->second;
+  long best = -1;
+  for (std::size_t i = 0; i < term->children.size(); ++i)
+    best = std::max(best, chain(term->children[i], state, memo));
+  if (best >= 0 && (term->kind == Kind::operation || term->kind == Kind::fold)) ++best;
+  memo[term] = best;
+  return best;
+}
+
+}  // namespace
+
+std::string brief(Term t, int depth) {
+  if (depth < 0) return "..";
+  const auto list = [&](const std::vector<Term>& children) {
+    std::string out;
+    for (std::size_t i = 0; i < children.size() && i < 6; ++i)
+      out += (i > 0 ? ", " : "") + brief(children[i], depth - 1);
+    return out + (children.size() > 6 ? ", .." : "");
+  };
+  switch (t->kind) {
+    case Kind::integer:
+      return t->value.get_str();
+    case Kind::symbol:
+    case Kind::variable:
+      return t->name;
+    case Kind::axis:
+      return fmt::format("axis{}", t->number);
+    case Kind::bound:
+      return fmt::format("k{}", t->number);
+    case Kind::product: {
+      std::string out;
+      for (std::size_t i = 0; i < t->children.size(); ++i)
+        out += (i > 0 ? "*" : "") + brief(t->children[i], depth - 1);
+      return out;
+    }
+    case Kind::polynomial: {
+      std::string out;
+      for (std::size_t i = 0; i < t->children.size(); ++i) {
+        const bool constant = calculus::as_integer(t->children[i]) != nullptr;
+        out += (i > 0 ? " + " : "");
+        if (constant)
+          out += t->coefficients[i].get_str();
+        else if (t->coefficients[i] == 1)
+          out += brief(t->children[i], depth - 1);
+        else
+          out += t->coefficients[i].get_str() + "*" + brief(t->children[i], depth - 1);
+      }
+      return "(" + out + ")";
+    }
+    case Kind::floor_div:
+      return fmt::format("({} / {})", brief(t->children[0], depth - 1), brief(t->children[1], depth - 1));
+    case Kind::load:
+      return fmt::format("{}[{}]", t->name, list(t->children));
+    case Kind::operation:
+      return fmt::format("{}({})", t->op == Op::custom ? t->name : std::string(calculus::name(t->op)),
+                         list(t->children));
+    case Kind::select:
+    case Kind::index_select:
+      return fmt::format("select({})", list(t->children));
+    case Kind::fold:
+      return fmt::format("fold({})", list(t->children));
+    case Kind::state:
+      return fmt::format("state{}", t->which);
+    case Kind::constant:
+      return t->sort.kind == Sort::Kind::floating ? fmt::format("0x{:x}", t->bits) : t->value.get_str();
+    case Kind::at_most_zero:
+      return fmt::format("({} <= 0)", list(t->children));
+    case Kind::is_zero:
+      return fmt::format("({} = 0)", list(t->children));
+    case Kind::negation:
+      return fmt::format("not {}", list(t->children));
+    case Kind::conjunction:
+      return fmt::format("and({})", list(t->children));
+    case Kind::disjunction:
+      return fmt::format("or({})", list(t->children));
+    case Kind::compare:
+      return fmt::format("{}({})", calculus::name(t->op), list(t->children));
+    case Kind::truth:
+      return t->number != 0 ? "true" : "false";
+    default:
+      return fmt::format("#{}({})", static_cast<int>(t->kind), list(t->children));
+  }
+}
+
+bool Matcher::fail(Term kernel, Term spec, const std::string& why) {
+  if (depth_ > deepest_) {
+    deepest_ = depth_;
+    failure_ = fmt::format("{}: the kernel has {}, the specification {}", why, brief(kernel), brief(spec));
+  }
+  return false;
+}
+
+bool Matcher::equal_index(Term a, Term b, const Scope& scope) {
+  if (a == b) return true;
+  return prover_.rely(scope, calculus::equal(a, b));
+}
+
+bool Matcher::match(Term kernel, Term spec, const Scope& scope) {
+  if (kernel == spec) return used("identity");
+  if (scope->contradictory()) return true;
+  const auto key = std::make_tuple(kernel, spec, scope->facts());
+  // Only failures are remembered: a success leaves claims in the log, which must stand there again.
+  if (const auto found = memo_.find(key); found != memo_.end()) return false;
+  if (++steps_ > step_limit || depth_ > depth_limit) return fail(kernel, spec, "the comparison is too large");
+  const std::size_t mark = prover_.mark();
+  ++depth_;
+  const bool ok = attempt(kernel, spec, scope);
+  --depth_;
+  if (!ok) {
+    prover_.rewind(mark);
+    memo_.emplace(key, false);
+  }
+  return ok;
+}
+
+bool Matcher::empty_fold(Term fold, const Scope& scope) {
+  return prover_.rely(scope, calculus::at_most(fold->children[0], calculus::integer(0)));
+}
+
+bool Matcher::attempt(Term kernel, Term spec, const Scope& scope) {
+  if (kernel->sort != spec->sort) return fail(kernel, spec, "two sorts");
+  if (spec->kind == Kind::fold && !is_sequential(spec)) {
+    used("order");
+    return match(kernel, expand_order(spec), scope);
+  }
+  if (kernel->kind == Kind::select || spec->kind == Kind::select) return selections(kernel, spec, scope);
+  if (kernel->kind == Kind::fold && spec->kind == Kind::fold) return folds(kernel, spec, scope);
+  for (int side = 0; side < 2; ++side) {
+    const Term fold = side == 0 ? kernel : spec;
+    if (fold->kind != Kind::fold) continue;
+    const std::size_t init = 2 + static_cast<std::size_t>(fold->which);
+    const auto against = [&](Term t) { return side == 0 ? match(t, spec, scope) : match(kernel, t, scope); };
+    if (const Integer* extent = calculus::as_integer(fold->children[0]);
+        extent != nullptr && *extent <= 4096) {
+      used("unroll");
+      return against(*extent <= 0 ? fold->children[init] : last_step(fold, *extent));
+    }
+    if (empty_fold(fold, scope)) {
+      used("zero trips");
+      return against(fold->children[init]);
+    }
+    return fail(kernel, spec, "a loop against something that is none");
+  }
+  return operations(kernel, spec, scope);
+}
+
+bool Matcher::operations(Term kernel, Term spec, const Scope& scope) {
+  if (kernel->kind != spec->kind) return fail(kernel, spec, "different terms");
+  switch (kernel->kind) {
+    case Kind::load:
+      if (kernel->name != spec->name || kernel->children.size() != spec->children.size())
+        return fail(kernel, spec, "loads of two buffers");
+      for (std::size_t i = 0; i < kernel->children.size(); ++i)
+        if (!equal_index(kernel->children[i], spec->children[i], scope))
+          return fail(kernel, spec, "loads of two elements");
+      return used("load");
+    case Kind::operation: {
+      if (kernel->op != spec->op || kernel->name != spec->name || kernel->rounding != spec->rounding ||
+          kernel->flush_subnormals != spec->flush_subnormals ||
+          kernel->children.size() != spec->children.size())
+        return fail(kernel, spec, "different operations");
+      const auto in_order = [&](const std::vector<Term>& a) {
+        for (std::size_t i = 0; i < a.size(); ++i) {
+          const bool index = a[i]->sort == Sort::index();
+          if (index ? !equal_index(a[i], spec->children[i], scope) : !match(a[i], spec->children[i], scope))
+            return false;
+        }
+        return true;
+      };
+      if (in_order(kernel->children)) return used("congruence");
+      // The constructor sorts operands that commute by their structure, which differs between the sides.
+      switch (kernel->op) {
+        case Op::add:
+        case Op::mul:
+        case Op::fma:
+        case Op::maximum:
+        case Op::minimum:
+        case Op::maxnum:
+        case Op::minnum:
+        case Op::max:
+        case Op::min: {
+          std::vector<Term> swapped = kernel->children;
+          std::swap(swapped[0], swapped[1]);
+          if (in_order(swapped)) return used("commuted");
+          break;
+        }
+        default:
+          break;
+      }
+      return false;
+    }
+    case Kind::from_index:
+      if (!equal_index(kernel->children[0], spec->children[0], scope)) {
+        const unsigned width =
+            kernel->sort.kind == Sort::Kind::integer ? calculus::storage_bits(kernel->sort.format) : 0;
+        if (width == 0 || !match_integer(kernel->children[0], spec->children[0], width, scope))
+          return fail(kernel, spec, "two numbers");
+      }
+      return used("congruence");
+    case Kind::cast:
+      if (kernel->format != spec->format || kernel->rounding != spec->rounding)
+        return fail(kernel, spec, "two conversions");
+      return match(kernel->children[0], spec->children[0], scope) && used("congruence");
+    default:
+      return fail(kernel, spec, "different values");
+  }
+}
+
+bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
+  // Decided conditions first.
+  for (int side = 0; side < 2; ++side) {
+    const Term t = side == 0 ? kernel : spec;
+    if (t->kind != Kind::select) continue;
+    if (const auto known = prover_.decide(scope, t->children[0]); known) {
+      used("decided condition");
+      const Term arm = t->children[*known ? 1 : 2];
+      return side == 0 ? match(arm, spec, scope) : match(kernel, arm, scope);
+    }
+  }
+  if (kernel->kind == Kind::select && spec->kind == Kind::select) {
+    const Term c = kernel->children[0], d = spec->children[0];
+    const Scope yes = Context::extend(scope, c), no = Context::extend(scope, calculus::negation(c));
+    const std::size_t mark = prover_.mark();
+    if (c == d || (prover_.rely(yes, d) && prover_.rely(no, calculus::negation(d)))) {
+      used("guarded step");
+      // The untouched arm under the weaker path first: otherwise guards nest into 2^n cases.
+      const auto arm = [&](std::size_t i, const Scope& stronger) {
+        return match(kernel->children[i], spec->children[i], scope) ||
+               match(kernel->children[i], spec->children[i], stronger);
+      };
+      const bool first_plain = kernel->children[2]->kind != Kind::operation;
+      return first_plain ? arm(2, no) && match(kernel->children[1], spec->children[1], yes)
+                         : arm(1, yes) && match(kernel->children[2], spec->children[2], no);
+    }
+    prover_.rewind(mark);
+  }
+  used("case split");
+  const Term t = kernel->kind == Kind::select ? kernel : spec;
+  const Term c = t->children[0];
+  const Scope yes = Context::extend(scope, c), no = Context::extend(scope, calculus::negation(c));
+  const bool on_kernel = kernel->kind == Kind::select;
+  const auto arm = [&](std::size_t i, const Scope& under) {
+    return on_kernel ? match(t->children[i], spec, under) : match(kernel, t->children[i], under);
+  };
+  return arm(2, no) && arm(1, yes);
+}
+
+bool Matcher::folds(Term kernel, Term spec, const Scope& scope) {
+  // How many steps of the specification one iteration of the kernel makes.
+  const calculus::FoldParts k = calculus::open(kernel), s = calculus::open(spec);
+  std::map<Term, long> mine, theirs;
+  const long a = chain(k.step[static_cast<std::size_t>(kernel->which)],
+                       k.states[static_cast<std::size_t>(kernel->which)], mine);
+  const long b = chain(s.step[static_cast<std::size_t>(spec->which)],
+                       s.states[static_cast<std::size_t>(spec->which)], theirs);
+  std::vector<Integer> factors;
+  if (a > 0 && b > 0 && a % b == 0 && a != b) factors.push_back(a / b);
+  factors.push_back(1);
+  for (const Integer& factor : factors) {
+    const std::size_t mark = prover_.mark();
+    if (folds_with(kernel, spec, scope, factor)) return true;
+    prover_.rewind(mark);
+  }
+  if (empty_fold(kernel, scope)) {
+    used("zero trips");
+    return match(kernel->children[2 + static_cast<std::size_t>(kernel->which)], spec, scope);
+  }
+  if (empty_fold(spec, scope)) {
+    used("zero trips");
+    return match(kernel, spec->children[2 + static_cast<std::size_t>(spec->which)], scope);
+  }
+  // Constant extents that do not go together: take both apart from the end.
+  const Integer *m = calculus::as_integer(kernel->children[0]), *n = calculus::as_integer(spec->children[0]);
+  if (n != nullptr && *n > 0 && *n <= 64) {
+    used("unroll");
+    return match(kernel, last_step(spec, *n), scope);
+  }
+  if (m != nullptr && *m > 0 && *m <= 64) {
+    used("unroll");
+    return match(last_step(kernel, *m), spec, scope);
+  }
+  return fail(kernel, spec, "two loops");
+}
+
+bool Matcher::folds_with(Term kernel, Term spec, const Scope& scope, const Integer& factor) {
+  const calculus::FoldParts k = calculus::open(kernel), s = calculus::open(spec);
+  const std::size_t size = s.states.size();
+  if (k.states.size() > size || size > 4)
+    return fail(kernel, spec, "loops that carry different numbers of values");
+  // kernel iteration x makes the steps start + factor*x + j, j < factor, of the specification.
+  const Term start = calculus::subtract(s.extent, calculus::scale(factor, k.extent));
+  const Term zero = calculus::integer(0);
+  const bool whole = start == zero || prover_.rely(scope, calculus::equal(start, zero));
+  if (!whole && !prover_.rely(scope, calculus::conjunction({calculus::at_most(zero, start),
+                                                            calculus::at_most(zero, k.extent)})))
+    return fail(k.extent, s.extent, "loops of different lengths");
+  const Term x = calculus::fresh_variable("x");
+  const Scope inside = Context::extend(scope, calculus::in_range(x, k.extent));
+  const Term first = calculus::add(whole ? zero : start, calculus::scale(factor, x));
+  // Which state of the specification each state of the kernel is.
+  std::vector<std::size_t> order(size);
+  for (std::size_t i = 0; i < size; ++i) order[i] = i;
+  do {
+    if (order[static_cast<std::size_t>(kernel->which)] != static_cast<std::size_t>(spec->which)) continue;
+    const std::size_t mark = prover_.mark();
+    bool ok = true;
+    // The states agree before the iteration ...
+    std::vector<Term> common;
+    for (std::size_t i = 0; i < size; ++i)
+      common.push_back(calculus::fresh_variable("common", s.states[i]->sort));
+    std::vector<Term> now = common;
+    for (Integer j = 0; j < factor; ++j) {
+      const Term index = calculus::add(first, calculus::integer(j));
+      calculus::Substitution at{{s.variable, index}};
+      for (std::size_t i = 0; i < size; ++i) at[s.states[i]] = now[i];
+      const Term guard = s.guard != nullptr ? calculus::substitute(s.guard, at) : calculus::truth(true);
+      std::vector<Term> next;
+      for (std::size_t i = 0; i < size; ++i)
+        next.push_back(calculus::select(guard, calculus::substitute(s.step[i], at), now[i]));
+      now = next;
+    }
+    calculus::Substitution here{{k.variable, x}};
+    for (std::size_t i = 0; i < k.states.size() && ok; ++i) {
+      ok = k.states[i]->sort == common[order[i]]->sort;
+      here[k.states[i]] = common[order[i]];
+    }
+    // ... so they agree after it ...
+    for (std::size_t i = 0; i < k.states.size() && ok; ++i) {
+      const Term mine = calculus::substitute(k.step[i], here);
+      ok = mine->sort == Sort::index() ? match_integer(mine, now[order[i]], 0, inside)
+                                       : match(mine, now[order[i]], inside);
+    }
+    // ... and they agree at the start.
+    for (std::size_t i = 0; i < k.states.size() && ok; ++i) {
+      Term begin = s.init[order[i]];
+      if (!whole) {
+        calculus::FoldParts cut = s;
+        cut.extent = start;
+        begin = calculus::fold(cut, static_cast<int>(order[i]));
+      }
+      ok = k.init[i]->sort == begin->sort &&
+           (begin->sort == Sort::index() ? match_integer(k.init[i], begin, 0, scope)
+                                         : match(k.init[i], begin, scope));
+    }
+    if (ok) return used(factor == 1 && whole ? "lockstep" : "suffix");
+    prover_.rewind(mark);
+  } while (std::next_permutation(order.begin(), order.end()));
+  return false;
+}
+
+bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope& scope) {
+  const auto reduced = [&](Term p) { return width == 0 ? p : Arithmetic::reduce(p, width); };
+  const Term difference = reduced(calculus::subtract(kernel, spec));
+  if (difference == calculus::integer(0)) return used("integers modulo 2^w");
+  if (prover_.rely(scope, calculus::equal(difference, calculus::integer(0))))
+    return used("integers modulo 2^w");
+  // Two folds: the polynomials around them have to be the same.
+  const auto fold_in = [](Term p) -> Term {
+    Term found = nullptr;
+    for (const calculus::Monomial& m : calculus::monomials(p))
+      if (m.product != nullptr && m.product->kind == Kind::fold) {
+        if (found != nullptr || m.coefficient != 1) return nullptr;
+        found = m.product;
+      }
+    return found;
+  };
+  const Term a = fold_in(kernel), b = fold_in(spec);
+  if (a != nullptr && b != nullptr) {
+    const Term rest = reduced(calculus::subtract(calculus::subtract(kernel, a), calculus::subtract(spec, b)));
+    if (rest == calculus::integer(0) && folds(a, b, scope)) return used("integers modulo 2^w");
+  }
+  const auto choice = [](Term p) -> Term {
+    for (const calculus::Monomial& m : calculus::monomials(p))
+      if (m.product != nullptr && m.product->kind == Kind::index_select) return m.product;
+    return nullptr;
+  };
+  for (int side = 0; side < 2; ++side) {
+    const Term select = choice(side == 0 ? kernel : spec);
+    if (select == nullptr || ++steps_ > step_limit) continue;
+    const Term c = select->children[0];
+    for (int arm = 0; arm < 2; ++arm) {
+      const Scope under = Context::extend(scope, arm == 0 ? c : calculus::negation(c));
+      if (under->contradictory()) continue;
+      const calculus::Substitution pick{{select, select->children[static_cast<std::size_t>(arm) + 1]}};
+      if (!match_integer(calculus::substitute(kernel, pick), calculus::substitute(spec, pick), width, under))
+        return false;
+    }
+    return used("case split");
+  }
+  return fail(kernel, spec, "two numbers");
+}
+
+}  // namespace hallmark::validator

@@ -1,0 +1,50 @@
+// Is what a kernel stores, bit for bit, the specification's value? Both are terms of the calculus; float
+// operations are uninterpreted. The rules (kernel-proofs-2, sections 2 and 4):
+//   identity, congruence, load by index, guarded step, case split, decided condition, zero trips,
+//   fold against fold with f steps an iteration and a rest at the start (lockstep: f = 1, no rest),
+//   constant folds unrolled on demand, integers modulo 2^w.
+// Every rule that needs arithmetic relies on claims of the prover.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+
+#include "validator/symbolic/arithmetic.h"
+
+namespace hallmark::validator {
+
+class Matcher {
+ public:
+  explicit Matcher(Prover& prover) : prover_(prover) {}
+  // Elements of one sort. On failure the log is as before and failure() says where the two part.
+  bool match(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  // Index terms, equal modulo 2^width; width 0: equal.
+  bool match_integer(calculus::Term kernel, calculus::Term spec, unsigned width, const Scope& scope);
+  const std::string& failure() const { return failure_; }
+  const std::set<std::string>& rules() const { return rules_; }
+
+ private:
+  bool attempt(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  bool operations(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  bool folds(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  bool folds_with(calculus::Term kernel, calculus::Term spec, const Scope& scope, const Integer& factor);
+  bool selections(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  bool empty_fold(calculus::Term fold, const Scope& scope);
+  bool equal_index(calculus::Term a, calculus::Term b, const Scope& scope);
+  bool fail(calculus::Term kernel, calculus::Term spec, const std::string& why);
+  bool used(const char* rule) {
+    rules_.insert(rule);
+    return true;
+  }
+  Prover& prover_;
+  std::map<std::tuple<calculus::Term, calculus::Term, std::vector<calculus::Term>>, bool> memo_;
+  std::set<std::string> rules_;
+  std::string failure_;
+  int depth_ = 0, deepest_ = -1;
+  long steps_ = 0;
+};
+
+// One line that shows a term down to a few levels.
+std::string brief(calculus::Term term, int depth = 4);
+
+}  // namespace hallmark::validator

@@ -1,0 +1,281 @@
+// coverage, frame, value: what the kernel leaves in its buffers against the specification's ensures.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "validator/checks/examine.h"
+#include "validator/checks/match.h"
+#include "validator/checks/specification.h"
+#include "validator/symbolic/executor.h"
+#include "validator/symbolic/invert.h"
+#include "validator/symbolic/writers.h"
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Term;
+
+namespace {
+
+std::vector<Term> axes_of(const plan::Ensure& ensure) {
+  std::vector<Term> out;
+  for (std::size_t d = 0; d < ensure.domain.size(); ++d) out.push_back(calculus::axis(static_cast<int>(d)));
+  return out;
+}
+
+// The point of an ensure's domain that a store writes, confirmed by claims.
+struct Point {
+  const plan::Ensure* ensure = nullptr;
+  calculus::Substitution axes;
+};
+
+std::optional<Point> point_of(const plan::KernelSpec& spec, const Event& store, const Memory& memory,
+                              Prover& prover) {
+  if (!memory.parameter || from_u64(store.bytes) * 8 != calculus::storage_bits(*memory.format))
+    return std::nullopt;
+  Arithmetic arithmetic(prover, true);
+  for (const plan::Ensure& ensure : spec.ensures) {
+    if (ensure.buffer != memory.name) continue;
+    const Term target = calculus::scale(from_u64(store.bytes), flatten(*memory.parameter, ensure.target));
+    for (bool floors : {false, true}) {
+      const std::size_t mark = prover.mark();
+      const auto inverse =
+          invert(target, axes_of(ensure), {}, store.offset, store.scope, arithmetic, {floors});
+      if (!inverse) continue;
+      std::vector<Term> goals{calculus::equal(calculus::substitute(target, *inverse), store.offset)};
+      for (std::size_t d = 0; d < ensure.domain.size(); ++d)
+        goals.push_back(
+            calculus::in_range(inverse->at(calculus::axis(static_cast<int>(d))), ensure.domain[d]));
+      if (ensure.guard != nullptr) goals.push_back(calculus::substitute(ensure.guard, *inverse));
+      bool ok = true;
+      for (Term goal : goals) ok = ok && prover.rely(store.scope, goal);
+      if (ok) return Point{&ensure, *inverse};
+      prover.rewind(mark);
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+Finding Examiner::frame() {
+  Finding out;
+  out.holds = true;
+  for (const Event& event : trace_.events) {
+    if (event.kind != Event::Kind::store && event.kind != Event::Kind::atomic) continue;
+    if (event.memory < 0) {
+      out.holds = false;
+      out.unsupported = true;
+      out.failure = fmt::format("{}: {}", place_text(kernel_, event), event.detail);
+      return out;
+    }
+    const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
+    if (memory.parameter == nullptr) continue;
+    if (spec_.equality == plan::Equality::safety && memory.parameter->access != plan::Access::in) continue;
+    if (!point_of(spec_, event, memory, prover_)) {
+      out.holds = false;
+      out.failure = fmt::format("{}: element {} of {} is written, and no ensure is shown to name it",
+                                place_text(kernel_, event), brief(event.offset, 8), memory.name);
+      return out;
+    }
+  }
+  out.rules.push_back("element-of-an-ensure");
+  return out;
+}
+
+Finding Examiner::coverage() {
+  Finding out;
+  out.holds = true;
+  const Scope launch = launch_scope();
+  for (std::size_t n = 0; n < spec_.ensures.size(); ++n) {
+    const plan::Ensure& ensure = spec_.ensures[n];
+    std::vector<Term> facts;
+    for (std::size_t d = 0; d < ensure.domain.size(); ++d)
+      facts.push_back(calculus::in_range(calculus::axis(static_cast<int>(d)), ensure.domain[d]));
+    if (ensure.guard != nullptr) facts.push_back(ensure.guard);
+    const Scope scope = Context::extend(launch, facts);
+    const plan::Buffer& buffer = buffer_of(spec_, ensure.buffer);
+    Arithmetic arithmetic(prover_, true);
+    std::vector<Term> writers;
+    bool covered = false;
+    for (const Event& store : trace_.events) {
+      if (store.kind != Event::Kind::store || store.memory < 0 || covered) continue;
+      const Memory& memory = trace_.memories[static_cast<std::size_t>(store.memory)];
+      if (memory.parameter != &buffer && memory.name != ensure.buffer) continue;
+      const Term target = calculus::scale(from_u64(store.bytes), flatten(buffer, ensure.target));
+      std::vector<Term> unknowns;
+      for (int d = 0; d < 3; ++d) {
+        if (grid_extent(spec_, d) != calculus::integer(1)) unknowns.push_back(block_symbol(d));
+        if (block_extent(spec_, d) != calculus::integer(1)) unknowns.push_back(thread_symbol(d));
+      }
+      for (int loop : store.loops) unknowns.push_back(trace_.loops[static_cast<std::size_t>(loop)].iteration);
+      for (bool floors : {false, true}) {
+        const std::size_t mark = prover_.mark();
+        const auto inverse =
+            invert(store.offset, unknowns, store.scope->facts(), target, scope, arithmetic, {floors});
+        if (!inverse) continue;
+        std::vector<Term> parts{calculus::equal(
+            simplify(calculus::substitute(store.offset, *inverse), scope, arithmetic), target)};
+        for (Term fact : store.scope->facts()) {
+          const Term there = simplify(calculus::substitute(fact, *inverse), scope, arithmetic);
+          if (!scope->knows(there)) parts.push_back(there);
+        }
+        const Term condition = calculus::conjunction(parts);
+        if (condition == calculus::truth(false)) {
+          prover_.rewind(mark);
+          continue;
+        }
+        if (prover_.rely(scope, condition)) {
+          covered = true;
+          break;
+        }
+        writers.push_back(condition);
+        if (writers.size() > 1 && prover_.rely(scope, calculus::disjunction(writers))) {
+          covered = true;
+          break;
+        }
+      }
+    }
+    if (!covered) {
+      out.holds = false;
+      out.failure = fmt::format("not every element of {} that ensure {} names is shown to be written",
+                                ensure.buffer, n + 1);
+      return out;
+    }
+  }
+  out.rules.push_back("writer-by-inversion");
+  return out;
+}
+
+namespace {
+
+// Every load of the specification's value is inside its buffer, under the conditions around it.
+bool defined(const plan::KernelSpec& spec, Term value, const Scope& scope, Prover& prover,
+             std::string& failure, int depth = 0) {
+  if (value->children.empty() || depth > 200) return depth <= 200;
+  switch (value->kind) {
+    case Kind::load: {
+      const plan::Buffer& buffer = buffer_of(spec, value->name);
+      for (std::size_t d = 0; d < value->children.size(); ++d) {
+        if (prover.rely(scope, calculus::in_range(value->children[d], buffer.declaration.extents[d])))
+          continue;
+        failure = fmt::format("the specification reads {} outside its extent", brief(value, 6));
+        return false;
+      }
+      for (Term child : value->children)
+        if (!defined(spec, child, scope, prover, failure, depth + 1)) return false;
+      return true;
+    }
+    case Kind::select:
+    case Kind::index_select:
+      return defined(spec, value->children[0], scope, prover, failure, depth + 1) &&
+             defined(spec, value->children[1], Context::extend(scope, value->children[0]), prover, failure,
+                     depth + 1) &&
+             defined(spec, value->children[2], Context::extend(scope, calculus::negation(value->children[0])),
+                     prover, failure, depth + 1);
+    case Kind::fold: {
+      const calculus::FoldParts parts = calculus::open(value);
+      const Scope range = Context::extend(scope, calculus::in_range(parts.variable, parts.extent));
+      if (!defined(spec, parts.guard, range, prover, failure, depth + 1)) return false;
+      const Scope inside = Context::extend(range, parts.guard);
+      for (Term t : parts.init)
+        if (!defined(spec, t, scope, prover, failure, depth + 1)) return false;
+      for (Term t : parts.step)
+        if (!defined(spec, t, inside, prover, failure, depth + 1)) return false;
+      return true;
+    }
+    default:
+      for (Term child : value->children)
+        if (!defined(spec, child, scope, prover, failure, depth + 1)) return false;
+      return true;
+  }
+}
+
+}  // namespace
+
+Finding Examiner::value() {
+  Finding out;
+  out.holds = true;
+  if (spec_.equality == plan::Equality::safety || spec_.ensures.empty()) {
+    out.rules.push_back("no-ensures");
+    return out;
+  }
+  if (spec_.equality == plan::Equality::reals) {
+    out.holds = false;
+    out.unsupported = true;
+    out.failure = "equality over the reals is not modelled for kernels";
+    return out;
+  }
+  const Scope launch = launch_scope();
+  std::map<const plan::Ensure*, Term> prepared;
+  for (const plan::Ensure& ensure : spec_.ensures) {
+    std::vector<Term> facts;
+    for (std::size_t d = 0; d < ensure.domain.size(); ++d)
+      facts.push_back(calculus::in_range(calculus::axis(static_cast<int>(d)), ensure.domain[d]));
+    if (ensure.guard != nullptr) facts.push_back(ensure.guard);
+    const Term whole = calculus::expand_functions(ensure.value, spec_.functions);
+    if (!defined(spec_, whole, Context::extend(launch, facts), prover_, out.failure)) {
+      out.holds = false;
+      return out;
+    }
+    prepared[&ensure] = prepare_value(spec_, ensure.value);
+  }
+  if (!single_writes(out)) {
+    out.holds = false;
+    return out;
+  }
+  Matcher matcher(prover_);
+  Arithmetic arithmetic(prover_, true);
+  for (const Event& event : trace_.events) {
+    if (event.kind != Event::Kind::store && event.kind != Event::Kind::atomic) continue;
+    if (event.memory < 0) continue;  // frame says so
+    const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
+    if (memory.parameter == nullptr) continue;
+    if (event.kind == Event::Kind::atomic) {
+      out.holds = false;
+      out.unsupported = true;
+      out.failure = fmt::format("{}: the result of atomics depends on the order of threads",
+                                place_text(kernel_, event));
+      return out;
+    }
+    // A store that hits no ensured element concerns the frame alone.
+    const auto point = point_of(spec_, event, memory, prover_);
+    if (!point) {
+      out.holds = false;
+      out.failure = fmt::format("{}: which element of {} is written is not known", place_text(kernel_, event),
+                                memory.name);
+      return out;
+    }
+    const Term wanted =
+        simplify(calculus::substitute(prepared.at(point->ensure), point->axes), event.scope, arithmetic);
+    bool ok = false;
+    if (calculus::is_float(*memory.format)) {
+      const Term have = event.value.kind == Value::Kind::element && event.value.term != nullptr
+                            ? normalise(event.value.term)
+                            : nullptr;
+      ok = have != nullptr && matcher.match(have, wanted, event.scope);
+      if (have == nullptr) out.failure = "an integer is stored where a float belongs";
+    } else if (event.value.term != nullptr &&
+               (event.value.kind == Value::Kind::integer || event.value.kind == Value::Kind::boolean)) {
+      const Term have =
+          event.value.kind == Value::Kind::boolean
+              ? calculus::index_select(event.value.term, calculus::integer(1), calculus::integer(0))
+              : event.value.term;
+      ok = matcher.match_integer(have, integer_reading(wanted), calculus::storage_bits(*memory.format),
+                                 event.scope);
+    }
+    if (!ok) {
+      out.holds = false;
+      const std::string why = !matcher.failure().empty() ? matcher.failure() : out.failure;
+      out.failure = fmt::format("{}: {}", place_text(kernel_, event), why);
+      return out;
+    }
+  }
+  for (const std::string& rule : matcher.rules()) out.rules.push_back(rule);
+  if (out.rules.empty()) out.rules.push_back("identity");
+  out.assumptions = {"init-of-this-kernel", "race-of-this-kernel", "coverage-of-this-kernel"};
+  return out;
+}
+
+}  // namespace hallmark::validator

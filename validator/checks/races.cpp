@@ -1,0 +1,416 @@
+// Races: pairs of accesses that no barrier separates, for two threads of one block; and all pairs for threads
+// of two blocks. Addresses and conditions are over launch data and index ranges (soundness C6).
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "validator/checks/examine.h"
+#include "validator/checks/match.h"
+#include "validator/symbolic/executor.h"
+#include "validator/symbolic/invert.h"
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Term;
+
+namespace {
+
+// Iteration of a loop relative to the common barrier: 0, 1: that many later than the barrier's own; `first`:
+// the loop's first visit; `any`: not tied to the other thread's.
+constexpr int first = 100, any = 1000;
+using Iterations = std::map<int, int>;
+
+struct Access {
+  int event;
+  Iterations iterations;
+  bool operator<(const Access& o) const {
+    return std::tie(event, iterations) < std::tie(o.event, o.iterations);
+  }
+};
+
+bool is_access(const Event& e) {
+  return e.kind == Event::Kind::load || e.kind == Event::Kind::store || e.kind == Event::Kind::atomic;
+}
+
+std::vector<Access> reachable(const Trace& trace, int node, std::size_t position, const Iterations& start) {
+  std::set<Access> out;
+  std::set<std::pair<int, Iterations>> seen;
+  struct Work {
+    int node;
+    std::size_t position;
+    Iterations iterations;
+  };
+  std::vector<Work> work{{node, position, start}};
+  while (!work.empty()) {
+    const Work w = work.back();
+    work.pop_back();
+    const TraceNode& here = trace.nodes[static_cast<std::size_t>(w.node)];
+    bool stopped = false;
+    for (std::size_t i = w.position; i < here.events.size() && !stopped; ++i) {
+      const Event& event = trace.events[static_cast<std::size_t>(here.events[i])];
+      if (event.kind == Event::Kind::barrier) stopped = true;
+      if (is_access(event)) out.insert({here.events[i], w.iterations});
+    }
+    if (stopped) continue;
+    for (const TraceEdge& edge : here.successors) {
+      Iterations next = w.iterations;
+      switch (edge.kind) {
+        case TraceEdge::Kind::plain:
+          break;
+        case TraceEdge::Kind::enter:
+          next[edge.loop] = trace.loops[static_cast<std::size_t>(edge.loop)].has_barrier ? first : any;
+          break;
+        case TraceEdge::Kind::back:
+          next[edge.loop] = next[edge.loop] == 0 ? 1 : any;
+          break;
+        case TraceEdge::Kind::leave_loop: {
+          // Also the loops inside the one that is left.
+          std::erase_if(next, [&](const auto& entry) {
+            for (int l = entry.first; l >= 0; l = trace.loops[static_cast<std::size_t>(l)].parent)
+              if (l == edge.loop) return true;
+            return false;
+          });
+          break;
+        }
+      }
+      if (seen.insert({edge.to, next}).second) work.push_back({edge.to, 0, next});
+    }
+  }
+  return {out.begin(), out.end()};
+}
+
+calculus::Substitution placed(const Trace& trace, const Iterations& iterations, const char* suffix) {
+  calculus::Substitution out;
+  for (const auto& [loop, code] : iterations) {
+    const Term it = trace.loops[static_cast<std::size_t>(loop)].iteration;
+    if (code == any)
+      out[it] = calculus::variable(it->name + suffix);
+    else if (code == first)
+      out[it] = calculus::integer(0);
+    else if (code != 0)
+      out[it] = calculus::add(it, calculus::integer(code));
+  }
+  return out;
+}
+
+bool conflict(const Event& a, const Event& b) {
+  if (a.kind == Event::Kind::load && b.kind == Event::Kind::load) return false;
+  if (a.kind == Event::Kind::atomic && b.kind == Event::Kind::atomic) return false;
+  return a.memory == b.memory || a.memory < 0 || b.memory < 0;
+}
+
+}  // namespace
+
+std::vector<AccessPair> interval_pairs(const Trace& trace) {
+  std::vector<AccessPair> out;
+  std::set<std::pair<Access, Access>> seen;
+  const auto from = [&](int node, std::size_t position, const Iterations& start, const Event* origin) {
+    const std::vector<Access> all = reachable(trace, node, position, start);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      for (std::size_t j = i; j < all.size(); ++j) {
+        if (!conflict(trace.events[static_cast<std::size_t>(all[i].event)],
+                      trace.events[static_cast<std::size_t>(all[j].event)]))
+          continue;
+        if (!seen.insert({all[i], all[j]}).second) continue;
+        AccessPair pair;
+        pair.first = all[i].event;
+        pair.second = all[j].event;
+        pair.left = placed(trace, all[i].iterations, "<");
+        pair.right = placed(trace, all[j].iterations, ">");
+        for (const Access* a : {&all[i], &all[j]})
+          for (const auto& [loop, code] : a->iterations) pair.fixed = pair.fixed && code != any;
+        if (origin != nullptr) pair.origin = origin->scope->facts();
+        out.push_back(std::move(pair));
+      }
+  };
+  if (trace.nodes.empty()) return out;
+  from(0, 0, {}, nullptr);
+  for (std::size_t n = 0; n < trace.nodes.size(); ++n)
+    for (std::size_t i = 0; i < trace.nodes[n].events.size(); ++i) {
+      const Event& event = trace.events[static_cast<std::size_t>(trace.nodes[n].events[i])];
+      if (event.kind != Event::Kind::barrier) continue;
+      Iterations start;
+      for (int loop : event.loops) start[loop] = 0;
+      from(static_cast<int>(n), i + 1, start, &event);
+    }
+  return out;
+}
+
+namespace {
+
+class Separation {
+ public:
+  Separation(const Trace& trace, Prover& prover) : trace_(trace), prover_(prover) {}
+
+  // Facts that follow from two instances of these events being at one place; both offsets already renamed.
+  std::vector<Term> same_place(int a, const calculus::Substitution& left, int b,
+                               const calculus::Substitution& right) {
+    const Event &x = event(a), &y = event(b);
+    const Term p = calculus::substitute(x.offset, left), q = calculus::substitute(y.offset, right);
+    std::vector<Term> out;
+    if (x.bytes == y.bytes) {
+      out.push_back(calculus::equal(p, q));
+    } else {
+      out.push_back(calculus::less(p, calculus::add(q, calculus::integer(y.bytes))));
+      out.push_back(calculus::less(q, calculus::add(p, calculus::integer(x.bytes))));
+      return out;
+    }
+    // Symbolic strides: equal places have equal indices (lemma mixed-radix-unique), where the indices are in
+    // range.
+    const auto m = digits(a, a == b), n = digits(b, a == b);
+    if (m && n && m->size() == n->size())
+      for (std::size_t d = 0; d < m->size(); ++d)
+        out.push_back(
+            calculus::equal(calculus::substitute((*m)[d], left), calculus::substitute((*n)[d], right)));
+    return out;
+  }
+
+ private:
+  const Event& event(int id) const { return trace_.events[static_cast<std::size_t>(id)]; }
+
+  bool symbolic(Term offset) const {
+    for (const calculus::Monomial& m : calculus::monomials(offset))
+      if (m.product != nullptr && m.product->kind == Kind::product) return true;
+    return false;
+  }
+
+  std::optional<std::vector<Term>> digits(int id, bool own) {
+    const auto key = std::make_pair(id, own);
+    if (const auto found = known_.find(key); found != known_.end()) {
+      for (const Claim& claim : found->second.claims) prover_.log().push_back(claim);
+      return found->second.digits;
+    }
+    Entry entry;
+    const std::size_t mark = prover_.mark();
+    if (symbolic(event(id).offset)) {
+      entry.digits = by_shape(event(id));
+      if (!entry.digits && own) {
+        prover_.rewind(mark);
+        entry.digits = by_own_strides(event(id));
+      }
+      if (!entry.digits) prover_.rewind(mark);
+    }
+    entry.claims.assign(prover_.log().begin() + static_cast<std::ptrdiff_t>(mark), prover_.log().end());
+    known_.emplace(key, entry);
+    return entry.digits;
+  }
+
+  std::optional<std::vector<Term>> by_shape(const Event& e) {
+    if (e.memory < 0) return std::nullopt;
+    const Memory& memory = trace_.memories[static_cast<std::size_t>(e.memory)];
+    if (memory.parameter == nullptr || memory.parameter->declaration.extents.size() < 2) return std::nullopt;
+    const std::vector<Term>& extents = memory.parameter->declaration.extents;
+    std::vector<Term> indices;
+    Term flat = calculus::integer(0);
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      indices.push_back(calculus::variable(fmt::format("index.{}", d)));
+      flat = calculus::add(calculus::multiply(flat, extents[d]), indices[d]);
+    }
+    flat = calculus::scale(from_u64(e.bytes), flat);
+    Arithmetic arithmetic(prover_, true);
+    const auto inverse = invert(flat, indices, {}, e.offset, e.scope, arithmetic);
+    if (!inverse || !prover_.rely(e.scope, calculus::equal(calculus::substitute(flat, *inverse), e.offset)))
+      return std::nullopt;
+    std::vector<Term> out;
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      if (d > 0 && !prover_.rely(e.scope, calculus::in_range(inverse->at(indices[d]), extents[d])))
+        return std::nullopt;
+      out.push_back(inverse->at(indices[d]));
+    }
+    return out;
+  }
+
+  // offset = c1*v1 + c2*v2 + ... + uniform, each c_i above the greatest value of what follows it.
+  std::optional<std::vector<Term>> by_own_strides(const Event& e) {
+    struct Part {
+      Term leaf, coefficient, symbolic;
+      Integer number;
+    };
+    std::vector<Part> parts;
+    std::vector<Term> leaves;
+    calculus::for_each_node(e.offset, [&](Term node) {
+      bool mine = node->kind == Kind::variable;
+      for (int d = 0; d < 3; ++d) mine = mine || node == thread_symbol(d) || node == block_symbol(d);
+      if (mine) leaves.push_back(node);
+    });
+    Term rest = e.offset;
+    for (Term leaf : leaves) {
+      Term q = nullptr, r = nullptr;
+      if (!calculus::affine_in(rest, leaf, q, r)) return std::nullopt;
+      const std::vector<calculus::Monomial> monomials = calculus::monomials(q);
+      if (monomials.size() != 1 || monomials[0].coefficient <= 0) return std::nullopt;
+      for (Term other : leaves) {
+        bool inside = false;
+        calculus::for_each_node(q, [&](Term node) { inside = inside || node == other; });
+        if (inside) return std::nullopt;
+      }
+      parts.push_back({leaf, q, monomials[0].product, monomials[0].coefficient});
+      rest = r;
+    }
+    std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+      const std::size_t m = factors_of(a.symbolic).size(), n = factors_of(b.symbolic).size();
+      if (m != n) return m > n;
+      if (a.number != b.number) return a.number > b.number;
+      return calculus::compare_terms(a.leaf, b.leaf) < 0;
+    });
+    std::vector<Term> out;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      Term below = calculus::integer(0);
+      for (std::size_t j = i + 1; j < parts.size(); ++j)
+        below = calculus::add(below, calculus::multiply(parts[j].leaf, parts[j].coefficient));
+      if (i + 1 < parts.size() && !prover_.rely(e.scope, calculus::in_range(below, parts[i].coefficient)))
+        return std::nullopt;
+      out.push_back(parts[i].leaf);
+    }
+    return out;
+  }
+
+  struct Entry {
+    std::optional<std::vector<Term>> digits;
+    std::vector<Claim> claims;
+  };
+  const Trace& trace_;
+  Prover& prover_;
+  std::map<std::pair<int, bool>, Entry> known_;
+};
+
+calculus::Substitution composed(const calculus::Substitution& inner, const calculus::Substitution& outer) {
+  calculus::Substitution out = outer;
+  for (const auto& [from, to] : inner) out[from] = calculus::substitute(to, outer);
+  return out;
+}
+
+std::vector<Term> facts_under(const std::vector<Term>& facts, const calculus::Substitution& map) {
+  std::vector<Term> out;
+  for (Term fact : facts) out.push_back(calculus::substitute(fact, map));
+  return out;
+}
+
+std::vector<Term> free_variables(const Event& e) {
+  std::vector<Term> out = e.scope->facts();
+  out.push_back(e.offset);
+  return out;
+}
+
+}  // namespace
+
+Finding Examiner::race() {
+  Finding out;
+  out.holds = true;
+  for (const Event& e : trace_.events)
+    if (is_access(e) && e.memory < 0 && e.kind != Event::Kind::load) {
+      out.holds = false;
+      out.unsupported = true;
+      out.failure = fmt::format("{}: {}", place_text(kernel_, e), e.detail);
+      return out;
+    }
+  Separation separation(trace_, prover_);
+  const auto fail = [&](const Event& a, const Event& b, const char* where) {
+    out.holds = false;
+    out.failure =
+        fmt::format("{} and {} may touch one place of {} by two threads {}", place_text(kernel_, a),
+                    place_text(kernel_, b),
+                    trace_.memories[static_cast<std::size_t>(std::max(a.memory, b.memory))].name, where);
+  };
+  std::vector<Term> same_thread, same_block;
+  for (int d = 0; d < 3; ++d) {
+    same_thread.push_back(calculus::equal(thread_symbol(d), calculus::symbol(thread_symbol(d)->name + "'")));
+    same_block.push_back(calculus::equal(block_symbol(d), calculus::symbol(block_symbol(d)->name + "'")));
+  }
+  // Dimensions of extent 1 have no symbol.
+  const auto present = [&](std::vector<Term> equalities, bool blocks) {
+    std::vector<Term> kept;
+    for (int d = 0; d < 3; ++d)
+      if ((blocks ? grid_extent(spec_, d) : block_extent(spec_, d)) != calculus::integer(1))
+        kept.push_back(equalities[static_cast<std::size_t>(d)]);
+    return calculus::conjunction(kept);
+  };
+  // --- Two threads of one block.
+  for (const AccessPair& pair : interval_pairs(trace_)) {
+    const Event &a = trace_.events[static_cast<std::size_t>(pair.first)],
+                &b = trace_.events[static_cast<std::size_t>(pair.second)];
+    if (a.memory >= 0 && trace_.memories[static_cast<std::size_t>(a.memory)].space == ir::Space::local)
+      continue;
+    std::vector<Term> shared;
+    for (const SymbolicLoop& loop : trace_.loops) shared.push_back(loop.iteration);
+    const calculus::Substitution rename = other_thread(trace_, b.scope->facts(), {b.offset}, false, shared);
+    const calculus::Substitution right = composed(pair.right, rename);
+    std::vector<Term> facts = facts_under(b.scope->facts(), right);
+    for (Term fact : facts_under(pair.origin, rename)) facts.push_back(fact);
+    for (Term fact : pair.origin) facts.push_back(fact);
+    const std::vector<Term> left_facts = facts_under(a.scope->facts(), pair.left);
+    facts.insert(facts.begin(), left_facts.begin(), left_facts.end());
+    for (Term fact : separation.same_place(pair.first, pair.left, pair.second, right)) facts.push_back(fact);
+    if (!prover_.rely(Context::make(facts), present(same_thread, false))) {
+      fail(a, b, "of one block");
+      return out;
+    }
+  }
+  // --- Threads of two blocks: barriers do not order them.
+  bool many_blocks = false;
+  for (int d = 0; d < 3; ++d) many_blocks = many_blocks || grid_extent(spec_, d) != calculus::integer(1);
+  for (std::size_t i = 0; i < trace_.events.size() && many_blocks; ++i)
+    for (std::size_t j = i; j < trace_.events.size(); ++j) {
+      const Event &a = trace_.events[i], &b = trace_.events[j];
+      if (!is_access(a) || !is_access(b) || !conflict(a, b)) continue;
+      const auto local_to_block = [&](const Event& e) {
+        return e.memory >= 0 &&
+               trace_.memories[static_cast<std::size_t>(e.memory)].space != ir::Space::global;
+      };
+      if (local_to_block(a) || local_to_block(b)) continue;
+      const calculus::Substitution right = other_thread(trace_, free_variables(b), {}, true, {});
+      std::vector<Term> facts = a.scope->facts();
+      for (Term fact : facts_under(b.scope->facts(), right)) facts.push_back(fact);
+      for (Term fact : separation.same_place(static_cast<int>(i), {}, static_cast<int>(j), right))
+        facts.push_back(fact);
+      if (!prover_.rely(Context::make(facts), present(same_block, true))) {
+        fail(a, b, "of two blocks");
+        return out;
+      }
+    }
+  out.rules.push_back("barrier-intervals");
+  out.assumptions.push_back("buffers-do-not-overlap");
+  return out;
+}
+
+// Each place of shared memory and of the outputs is written at most once an interval, even by one thread:
+// then the writer that a read or the end of the kernel sees is the one that inversion finds.
+bool Examiner::single_writes(Finding& finding) {
+  Separation separation(trace_, prover_);
+  for (const AccessPair& pair : interval_pairs(trace_)) {
+    const Event &a = trace_.events[static_cast<std::size_t>(pair.first)],
+                &b = trace_.events[static_cast<std::size_t>(pair.second)];
+    if (a.kind != Event::Kind::store || b.kind != Event::Kind::store || a.memory != b.memory) continue;
+    if (trace_.memories[static_cast<std::size_t>(a.memory)].space == ir::Space::local) continue;
+    std::vector<Term> shared;
+    for (const SymbolicLoop& loop : trace_.loops) shared.push_back(loop.iteration);
+    // The same thread, other iterations.
+    calculus::Substitution rename = other_thread(trace_, b.scope->facts(), {b.offset}, false, shared);
+    for (int d = 0; d < 3; ++d) rename.erase(thread_symbol(d));
+    const calculus::Substitution right = composed(pair.right, rename);
+    std::vector<Term> facts = facts_under(a.scope->facts(), pair.left);
+    for (Term fact : facts_under(b.scope->facts(), right)) facts.push_back(fact);
+    for (Term fact : pair.origin) facts.push_back(fact);
+    for (Term fact : separation.same_place(pair.first, pair.left, pair.second, right)) facts.push_back(fact);
+    // One event at one iteration is one write.
+    std::vector<Term> same;
+    if (pair.first == pair.second) {
+      for (int loop : a.loops) {
+        const Term it = trace_.loops[static_cast<std::size_t>(loop)].iteration;
+        same.push_back(calculus::equal(calculus::substitute(it, pair.left), calculus::substitute(it, right)));
+      }
+    } else {
+      same.push_back(calculus::truth(false));
+    }
+    if (prover_.rely(Context::make(facts), calculus::conjunction(same))) continue;
+    finding.failure =
+        fmt::format("{} and {} may write one place of {} twice", place_text(kernel_, a),
+                    place_text(kernel_, b), trace_.memories[static_cast<std::size_t>(a.memory)].name);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace hallmark::validator

@@ -1,0 +1,523 @@
+// bounds, alignment, overflow, ub, init, barrier, shuffle, termination, launch.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "validator/checks/examine.h"
+#include "validator/checks/match.h"
+#include "validator/symbolic/executor.h"
+#include "validator/symbolic/invert.h"
+#include "validator/symbolic/writers.h"
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Term;
+using ir::Opcode;
+
+namespace {
+
+Term number(long n) {
+  return calculus::integer(n);
+}
+
+bool is_wrap(Term node) {
+  if (node->kind != Kind::floor_div) return false;
+  const Integer* c = calculus::as_integer(node->children[1]);
+  return c != nullptr && (*c == power_of_two(32) || *c == power_of_two(64) || *c == power_of_two(16));
+}
+
+}  // namespace
+
+std::string place_text(const ir::Kernel& kernel, const Event& event) {
+  if (event.instruction == nullptr) return "the end of a thread";
+  const std::string source = kernel.source_location(event.instruction->place);
+  return fmt::format("line {}{}", event.instruction->place.line, source.empty() ? "" : " (" + source + ")");
+}
+
+Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, Prover::Probe probe)
+    : spec_(spec), kernel_(kernel), level_(level), prover_(std::move(probe)) {
+  try {
+    Executor executor(spec, kernel, prover_);
+    trace_ = executor.run();
+  } catch (const Refusal& refusal) {
+    refusal_ = refusal;
+  }
+  execution_claims_ = prover_.log();
+  prover_.rewind(0);
+}
+
+Scope Examiner::launch_scope() const {
+  std::vector<Term> facts;
+  for (Term fact : trace_.base->facts()) {
+    bool thread = false;
+    calculus::for_each_node(fact, [&](Term node) {
+      for (int d = 0; d < 3; ++d) thread = thread || node == thread_symbol(d) || node == block_symbol(d);
+    });
+    if (!thread) facts.push_back(fact);
+  }
+  return Context::make(facts);
+}
+
+std::vector<Finding> Examiner::examine(const std::vector<Obligation>& obligations) {
+  std::vector<Finding> out;
+  const std::vector<Site> memory = memory_sites(kernel_), barriers = barrier_sites(kernel_),
+                          warps = warp_sites(kernel_);
+  std::size_t m = 0, b = 0, w = 0;
+  for (const Obligation& o : obligations) {
+    Finding finding;
+    const std::size_t site = o.kind == ObligationKind::bounds    ? m++
+                             : o.kind == ObligationKind::barrier ? b++
+                             : o.kind == ObligationKind::shuffle ? w++
+                                                                 : 0;
+    if (refusal_ && o.kind != ObligationKind::launch) {
+      finding.unsupported = true;
+      finding.failure = refusal_->message();
+      out.push_back(finding);
+      continue;
+    }
+    prover_.rewind(0);
+    try {
+      switch (o.kind) {
+        case ObligationKind::bounds:
+          finding = bounds(memory.at(site));
+          break;
+        case ObligationKind::alignment:
+          finding = alignment();
+          break;
+        case ObligationKind::overflow:
+          finding = overflow();
+          break;
+        case ObligationKind::ub:
+          finding = undefined();
+          break;
+        case ObligationKind::init:
+          finding = init();
+          break;
+        case ObligationKind::race:
+          finding = race();
+          break;
+        case ObligationKind::barrier:
+          finding = barrier(barriers.at(site));
+          break;
+        case ObligationKind::shuffle:
+          finding = warp(warps.at(site));
+          break;
+        case ObligationKind::termination:
+          finding = termination();
+          break;
+        case ObligationKind::launch:
+          finding = launch();
+          break;
+        case ObligationKind::coverage:
+          finding = coverage();
+          break;
+        case ObligationKind::frame:
+          finding = frame();
+          break;
+        case ObligationKind::value:
+          finding = value();
+          break;
+        default:
+          throw InternalError("an obligation that no kernel has");
+      }
+    } catch (const Refusal& refusal) {
+      finding = Finding{};
+      finding.unsupported = true;
+      finding.failure = refusal.message();
+      prover_.rewind(0);
+    }
+    finding.claims = prover_.log();
+    out.push_back(std::move(finding));
+  }
+  return out;
+}
+
+// 0 <= offset and offset + bytes <= size, directly or index by index in the buffer's own shape: then
+// 0 <= i_d < E_d for all d gives 0 <= flat(i) < E_0 * E_1 * ... (lemma mixed-radix-bounds).
+bool Examiner::inside(const Event& event) {
+  const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
+  const Term low = calculus::at_most(number(0), event.offset);
+  const Term high = calculus::at_most(calculus::add(event.offset, number(event.bytes)), memory.bytes);
+  if (prover_.rely(event.scope, low) && prover_.rely(event.scope, high)) return true;
+  if (memory.parameter == nullptr) return false;
+  const std::vector<Term>& extents = memory.parameter->declaration.extents;
+  if (extents.size() < 2) return false;
+  Arithmetic arithmetic(prover_, true);
+  const Integer size = from_u64(calculus::storage_bits(*memory.format) / 8);
+  if (size != event.bytes) return false;
+  std::vector<Term> indices;
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    indices.push_back(calculus::variable(fmt::format("index.{}", d)));
+  Term flat = number(0);
+  for (std::size_t d = 0; d < extents.size(); ++d)
+    flat = calculus::add(calculus::multiply(flat, extents[d]), indices[d]);
+  for (bool floors : {false, true}) {
+    const std::size_t mark = prover_.mark();
+    const auto inverse =
+        invert(calculus::scale(size, flat), indices, {}, event.offset, event.scope, arithmetic, {floors});
+    if (!inverse) continue;
+    std::vector<Term> goals{
+        calculus::equal(calculus::scale(size, calculus::substitute(flat, *inverse)), event.offset)};
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      goals.push_back(calculus::in_range(inverse->at(indices[d]), extents[d]));
+    bool ok = true;
+    for (Term goal : goals) ok = ok && prover_.rely(event.scope, goal);
+    if (ok) return true;
+    prover_.rewind(mark);
+  }
+  return false;
+}
+
+Finding Examiner::bounds(const Site& site) {
+  Finding out;
+  out.holds = true;
+  bool reached = false;
+  for (const Event& event : trace_.events) {
+    if (event.block != site.block || event.index != site.index || event.instruction == nullptr) continue;
+    reached = true;
+    if (event.memory < 0) {
+      out.holds = false;
+      out.unsupported = true;
+      out.failure = event.detail;
+      return out;
+    }
+    if (!inside(event)) {
+      const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
+      out.holds = false;
+      out.failure =
+          fmt::format("{}: byte {} of {} ({} bytes) is not shown to be inside", place_text(kernel_, event),
+                      brief(event.offset, 8), memory.name, brief(memory.bytes, 8));
+      return out;
+    }
+  }
+  if (!reached) out.rules.push_back("unreachable");
+  return out;
+}
+
+Finding Examiner::alignment() {
+  Finding out;
+  out.holds = true;
+  for (const Event& event : trace_.events) {
+    if (event.instruction == nullptr || event.lane != 0 ||
+        (event.kind != Event::Kind::load && event.kind != Event::Kind::store &&
+         event.kind != Event::Kind::atomic))
+      continue;
+    const Integer needed = from_u64(event.instruction->alignment);
+    if (needed <= 1) continue;
+    bool ok = event.memory >= 0;
+    if (ok) {
+      const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
+      const Integer start = memory.parameter != nullptr
+                                ? Integer(256)
+                                : from_u64(kernel_.arrays[static_cast<std::size_t>(memory.array)].alignment);
+      ok = floor_mod(start, needed) == 0;
+      Integer common = needed;
+      for (const calculus::Monomial& m : calculus::monomials(event.offset))
+        common = gcd(common, m.coefficient);
+      if (ok && common != needed)
+        ok = prover_.rely(event.scope,
+                          calculus::equal(calculus::mod(event.offset, calculus::integer(needed)), number(0)));
+    }
+    if (!ok) {
+      out.holds = false;
+      out.unsupported = event.memory < 0;
+      out.failure = fmt::format("{}: an access that needs {} bytes of alignment", place_text(kernel_, event),
+                                needed.get_str());
+      return out;
+    }
+  }
+  out.rules.push_back("coefficients");
+  out.assumptions.push_back("buffers-start-at-256");
+  return out;
+}
+
+// Every wrap-around in the term is shown not to happen.
+bool Examiner::resolves(const Event& event, Term term) {
+  bool ok = true;
+  calculus::for_each_node(term, [&](Term node) {
+    if (is_wrap(node)) ok = ok && prover_.rely(event.scope, calculus::equal(node, number(0)));
+  });
+  return ok;
+}
+
+Finding Examiner::overflow() {
+  Finding out;
+  out.holds = true;
+  for (const Event& event : trace_.events) {
+    if (event.memory < 0 && event.detail.empty()) continue;
+    if (event.offset == nullptr) continue;
+    if (event.memory < 0) {
+      out.holds = false;
+      out.unsupported = true;
+      out.failure = fmt::format("{}: {}", place_text(kernel_, event), event.detail);
+      return out;
+    }
+    if (!resolves(event, event.offset)) {
+      out.holds = false;
+      out.failure = fmt::format("{}: the address {} may wrap around", place_text(kernel_, event),
+                                brief(event.offset, 8));
+      return out;
+    }
+  }
+  for (const SymbolicLoop& loop : trace_.loops) {
+    if (loop.trips == nullptr) continue;
+    bool wraps = false;
+    calculus::for_each_node(loop.trips, [&](Term node) { wraps = wraps || is_wrap(node); });
+    if (wraps) {
+      out.holds = false;
+      out.failure = fmt::format("the number of iterations {} may wrap around", brief(loop.trips, 8));
+      return out;
+    }
+  }
+  if (level_ == Level::source) {
+    for (const SignedOperation& operation : trace_.signed_operations) {
+      const Integer half = power_of_two(operation.width - 1);
+      if (!prover_.rely(operation.scope,
+                        calculus::both(calculus::at_most(calculus::integer(Integer(-half)), operation.exact),
+                                       calculus::less(operation.exact, calculus::integer(half))))) {
+        out.holds = false;
+        out.failure =
+            fmt::format("line {}: {} may leave {} bits: {}", operation.instruction->place.line,
+                        ir::name(operation.instruction->opcode), operation.width, brief(operation.exact, 8));
+        return out;
+      }
+    }
+  }
+  out.rules.push_back("wrap-free");
+  return out;
+}
+
+Finding Examiner::undefined() {
+  Finding out;
+  out.holds = true;
+  for (const UndefinedRisk& risk : trace_.risks) {
+    if (prover_.rely(risk.scope, risk.safe)) continue;
+    out.holds = false;
+    out.failure = fmt::format("line {}: {}", risk.instruction->place.line, risk.what);
+    return out;
+  }
+  out.rules.push_back("defined-uses");
+  return out;
+}
+
+Finding Examiner::init() {
+  Finding out;
+  out.holds = true;
+  for (const Event& event : trace_.events) {
+    if (event.kind != Event::Kind::load || event.initialised) continue;
+    out.holds = false;
+    out.failure = fmt::format("{}: {}", place_text(kernel_, event),
+                              event.detail.empty() ? "what is read may not have been written" : event.detail);
+    return out;
+  }
+  out.rules.push_back("writer-exists");
+  return out;
+}
+
+Finding Examiner::barrier(const Site& site) {
+  Finding out;
+  out.holds = true;
+  if (kernel_.blocks[site.block].instructions[site.index].opcode == Opcode::barrier_arrive) {
+    out.holds = false;
+    out.unsupported = true;
+    out.failure = "barrier.arrive is not modelled";
+    return out;
+  }
+  for (const Event& event : trace_.events) {
+    if (event.block != site.block || event.index != site.index || event.kind != Event::Kind::barrier)
+      continue;
+    if (event.instruction->operands.size() > 1) {
+      out.holds = false;
+      out.unsupported = true;
+      out.failure = "a barrier for a part of the block is not modelled";
+      return out;
+    }
+    std::vector<Term> shared;
+    for (int loop : event.loops) {
+      shared.push_back(trace_.loops[static_cast<std::size_t>(loop)].iteration);
+      if (trace_.loops[static_cast<std::size_t>(loop)].trips == nullptr) {
+        out.holds = false;
+        out.failure = "a barrier in a loop whose iterations are not known";
+        return out;
+      }
+    }
+    const calculus::Substitution map = other_thread(trace_, event.scope->facts(), {}, false, shared);
+    std::vector<Term> known, goals;
+    for (Term fact : trace_.base->facts()) known.push_back(calculus::substitute(fact, map));
+    const Scope both = Context::extend(event.scope, known);
+    for (Term fact : event.scope->facts()) {
+      const Term there = calculus::substitute(fact, map);
+      if (!both->knows(there)) goals.push_back(there);
+    }
+    Term goal = calculus::conjunction(goals);
+    if (spec_.barrier_rule == plan::BarrierRule::all_exited) {
+      // A thread that leaves without passing this barrier counts as arrived.
+      std::set<int> after;
+      std::vector<int> work{event.node};
+      while (!work.empty()) {
+        const int node = work.back();
+        work.pop_back();
+        for (const TraceEdge& edge : trace_.nodes[static_cast<std::size_t>(node)].successors)
+          if (after.insert(edge.to).second) work.push_back(edge.to);
+      }
+      for (const Event& leave : trace_.events) {
+        if (leave.kind != Event::Kind::leave || after.count(leave.node) != 0 || leave.node == event.node ||
+            !leave.loops.empty())
+          continue;
+        std::vector<Term> parts;
+        for (Term fact : leave.scope->facts()) {
+          const Term there = calculus::substitute(fact, map);
+          if (!both->knows(there)) parts.push_back(there);
+        }
+        goal = calculus::either(goal, calculus::conjunction(parts));
+      }
+    }
+    if (!prover_.rely(both, goal)) {
+      out.holds = false;
+      out.failure = fmt::format("{}: some threads of a block may not arrive: {}", place_text(kernel_, event),
+                                brief(goal, 6));
+      return out;
+    }
+  }
+  out.rules.push_back("uniform");
+  return out;
+}
+
+Finding Examiner::warp(const Site& site) {
+  Finding out;
+  out.holds = true;
+  for (const Event& event : trace_.events) {
+    if (event.block != site.block || event.index != site.index || event.kind != Event::Kind::warp) continue;
+    const ir::Instruction& i = *event.instruction;
+    const ir::ValueId mask = i.operands.empty() ? ir::none : i.operands.back();
+    if (mask == ir::none || !kernel_.is_constant(mask) ||
+        (kernel_.value(mask).bits & 0xffffffffu) != 0xffffffffu) {
+      out.holds = false;
+      out.unsupported = true;
+      out.failure = fmt::format("{}: a mask that is not the whole warp", place_text(kernel_, event));
+      return out;
+    }
+    std::vector<Term> shared;
+    for (int loop : event.loops) shared.push_back(trace_.loops[static_cast<std::size_t>(loop)].iteration);
+    Term linear = number(0), size = number(1);
+    for (int d = 2; d >= 0; --d) {
+      linear = calculus::add(calculus::multiply(linear, block_extent(spec_, d)),
+                             block_extent(spec_, d) == number(1) ? number(0) : thread_symbol(d));
+      size = calculus::multiply(size, block_extent(spec_, d));
+    }
+    const calculus::Substitution map = other_thread(trace_, event.scope->facts(), {linear}, false, shared);
+    const Term warp = calculus::floor_div(linear, number(32));
+    // All 32 lanes exist ...
+    const Term last = calculus::add(calculus::scale(32, warp), number(31));
+    std::vector<Term> known{calculus::equal(warp, calculus::substitute(warp, map))};
+    for (Term fact : trace_.base->facts()) known.push_back(calculus::substitute(fact, map));
+    const Scope both = Context::extend(event.scope, known);
+    // ... and take the same path.
+    std::vector<Term> goals;
+    for (Term fact : event.scope->facts()) {
+      const Term there = calculus::substitute(fact, map);
+      if (!both->knows(there)) goals.push_back(there);
+    }
+    if (!prover_.rely(event.scope, calculus::less(last, size)) ||
+        !prover_.rely(both, calculus::conjunction(goals))) {
+      out.holds = false;
+      out.failure = fmt::format("{}: some lanes of the warp may not exist or not take part",
+                                place_text(kernel_, event));
+      return out;
+    }
+  }
+  out.rules.push_back("whole-warps");
+  return out;
+}
+
+Finding Examiner::termination() {
+  Finding out;
+  out.holds = true;
+  for (const SymbolicLoop& loop : trace_.loops) {
+    if (loop.trips != nullptr) continue;
+    out.holds = false;
+    out.failure = fmt::format("the loop at line {}: {}", kernel_.blocks[loop.block].terminator.place.line,
+                              loop.detail.empty() ? "its number of iterations is not known" : loop.detail);
+    return out;
+  }
+  out.rules.push_back("trip-counts");
+  return out;
+}
+
+Finding Examiner::launch() {
+  Finding out;
+  out.holds = true;
+  std::vector<Term> facts = spec_.requirements;
+  for (const calculus::SymbolRange& range : spec_.symbols) {
+    facts.push_back(calculus::at_most(calculus::integer(range.low), calculus::symbol(range.name)));
+    if (range.high)
+      facts.push_back(calculus::at_most(calculus::symbol(range.name), calculus::integer(*range.high)));
+  }
+  const Scope scope = Context::make(facts);
+  const long grid_limit[3] = {2147483647L, 65535, 65535}, block_limit[3] = {1024, 1024, 64};
+  Term threads = number(1);
+  for (int d = 0; d < 3; ++d) {
+    const Term block = block_extent(spec_, d), grid = grid_extent(spec_, d);
+    threads = calculus::multiply(threads, block);
+    std::vector<Term> goals{
+        calculus::at_most(number(1), block), calculus::at_most(block, number(block_limit[d])),
+        calculus::at_most(number(0), grid), calculus::at_most(grid, number(grid_limit[d]))};
+    if (kernel_.required_block[static_cast<std::size_t>(d)] != 0)
+      goals.push_back(calculus::equal(block, number(kernel_.required_block[static_cast<std::size_t>(d)])));
+    for (Term goal : goals)
+      if (!prover_.rely(scope, goal)) {
+        out.holds = false;
+        out.failure = fmt::format("dimension {}: {} is not shown", "xyz"[d], brief(goal, 6));
+        return out;
+      }
+  }
+  Term limit = number(1024);
+  if (kernel_.maximum_block[0] != 0) {
+    Term own = number(1);
+    for (std::uint32_t bound : kernel_.maximum_block)
+      own = calculus::scale(from_u64(bound == 0 ? 1 : bound), own);
+    limit = calculus::index_min(limit, own);
+  }
+  if (!prover_.rely(scope, calculus::at_most(threads, limit))) {
+    out.holds = false;
+    out.failure = "the block may have too many threads";
+  }
+  Term shared = number(0);
+  for (const ir::Array& array : kernel_.arrays)
+    if (array.space == ir::Space::shared && !array.dynamic)
+      shared = calculus::add(shared, calculus::integer(from_u64(array.bytes)));
+  if (spec_.launch.dynamic_shared_bytes != nullptr)
+    shared = calculus::add(shared, spec_.launch.dynamic_shared_bytes);
+  // What every device gives a block without asking (CUDA C++ Programming Guide, technical specifications).
+  if (out.holds && !prover_.rely(scope, calculus::at_most(shared, number(49152)))) {
+    out.holds = false;
+    out.failure = "the block may need more than 48 KiB of shared memory";
+  }
+  out.rules.push_back("limits");
+  return out;
+}
+
+calculus::Substitution other_thread(const Trace& trace, const std::vector<Term>& facts,
+                                    const std::vector<Term>& terms, bool blocks,
+                                    const std::vector<Term>& shared) {
+  (void)trace;
+  calculus::Substitution out;
+  for (int d = 0; d < 3; ++d) {
+    out[thread_symbol(d)] = calculus::symbol(thread_symbol(d)->name + "'");
+    if (blocks) out[block_symbol(d)] = calculus::symbol(block_symbol(d)->name + "'");
+  }
+  const auto see = [&](Term t) {
+    if (!t->open) return;
+    calculus::for_each_node(t, [&](Term node) {
+      if (node->kind == Kind::variable && std::find(shared.begin(), shared.end(), node) == shared.end())
+        out[node] = calculus::variable(node->name + "'", node->sort);
+    });
+  };
+  for (Term t : facts) see(t);
+  for (Term t : terms) see(t);
+  return out;
+}
+
+}  // namespace hallmark::validator

@@ -1,0 +1,266 @@
+#include "validator/checks/specification.h"
+
+#include "base/error.h"
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Op;
+using calculus::Sort;
+using calculus::Term;
+
+const plan::Buffer& buffer_of(const plan::KernelSpec& spec, const std::string& name) {
+  for (const plan::Parameter& parameter : spec.parameters)
+    if (parameter.buffer && parameter.buffer->declaration.name == name) return *parameter.buffer;
+  throw InternalError("a specification names an unknown buffer: " + name);
+}
+
+Term flatten(const plan::Buffer& buffer, const std::vector<Term>& indices) {
+  Term flat = calculus::integer(0);
+  for (std::size_t d = 0; d < indices.size(); ++d)
+    flat = calculus::add(calculus::multiply(flat, buffer.declaration.extents.at(d)), indices[d]);
+  return flat;
+}
+
+namespace {
+
+Term one(calculus::Format format) {
+  switch (format) {
+    case calculus::Format::f64:
+      return calculus::float_constant(format, 0x3ff0000000000000u);
+    case calculus::Format::f16:
+      return calculus::float_constant(format, 0x3c00u);
+    case calculus::Format::bf16:
+      return calculus::float_constant(format, 0x3f80u);
+    default:
+      return calculus::float_constant(calculus::Format::f32, 0x3f800000u);
+  }
+}
+
+bool is_zero_constant(Term t) {
+  return t->kind == Kind::constant && t->sort.kind == Sort::Kind::floating && t->bits == 0;
+}
+
+Term identities(Term node) {
+  if (node->kind == Kind::operation && node->op == Op::reciprocal && node->sort.kind == Sort::Kind::floating)
+    return calculus::operation(Op::div, {one(node->sort.format), node->children[0]}, node->sort,
+                               node->rounding, node->flush_subnormals);
+  // maxnum(a, +0): a NaN gives +0, -0 gives +0, as a > 0 ? a : +0 does.
+  if (node->kind == Kind::select && node->sort.kind == Sort::Kind::floating) {
+    const Term c = node->children[0], a = node->children[1], b = node->children[2];
+    if (c->kind == Kind::compare && c->op == Op::lt && is_zero_constant(c->children[0]) &&
+        c->children[1] == a && is_zero_constant(b))
+      return calculus::operation(Op::maxnum, {a, b}, node->sort, calculus::Rounding::nearest);
+    if (c->kind == Kind::negation && c->children[0]->kind == Kind::compare && c->children[0]->op == Op::lt &&
+        is_zero_constant(c->children[0]->children[0]) && c->children[0]->children[1] == b &&
+        is_zero_constant(a))
+      return calculus::operation(Op::maxnum, {a, b}, node->sort, calculus::Rounding::nearest);
+  }
+  if (node->kind == Kind::cast && node->sort.kind == Sort::Kind::floating &&
+      node->sort.format == node->format && node->children[0]->sort.kind == Sort::Kind::integer)
+    return calculus::from_index(calculus::to_index(node->children[0]), node->sort);
+  return node;
+}
+
+}  // namespace
+
+Term normalise(Term value) {
+  return calculus::rewrite(value, identities);
+}
+
+Term prepare_value(const plan::KernelSpec& spec, Term value) {
+  value = calculus::expand_functions(value, spec.functions);
+  return calculus::rewrite(value, [&](Term node) -> Term {
+    if (node->kind == Kind::load) {
+      const plan::Buffer& buffer = buffer_of(spec, node->name);
+      return calculus::load(node->name, {flatten(buffer, node->children)}, node->sort);
+    }
+    if (node->kind == Kind::to_index) return integer_reading(node->children[0]);
+    return identities(node);
+  });
+}
+
+Term integer_reading(Term e) {
+  switch (e->kind) {
+    case Kind::constant:
+      return calculus::integer(e->value.get_num());
+    case Kind::from_index:
+      return e->children[0];
+    case Kind::select:
+      return calculus::index_select(e->children[0], integer_reading(e->children[1]),
+                                    integer_reading(e->children[2]));
+    case Kind::operation: {
+      if (e->op == Op::add)
+        return calculus::add(integer_reading(e->children[0]), integer_reading(e->children[1]));
+      if (e->op == Op::sub)
+        return calculus::subtract(integer_reading(e->children[0]), integer_reading(e->children[1]));
+      if (e->op == Op::mul)
+        return calculus::multiply(integer_reading(e->children[0]), integer_reading(e->children[1]));
+      if (e->op == Op::neg) return calculus::scale(-1, integer_reading(e->children[0]));
+      return calculus::to_index(e);
+    }
+    case Kind::fold: {
+      // The states become unbounded integers; their steps are read the same way.
+      calculus::FoldParts parts = calculus::open(e);
+      calculus::Substitution states;
+      for (std::size_t j = 0; j < parts.states.size(); ++j) {
+        if (parts.states[j]->sort.kind != Sort::Kind::integer) return calculus::to_index(e);
+        const Term number = calculus::fresh_variable("n");
+        states[parts.states[j]] = calculus::from_index(number, parts.states[j]->sort);
+        parts.states[j] = number;
+        parts.init[j] = integer_reading(parts.init[j]);
+      }
+      for (Term& step : parts.step) step = integer_reading(calculus::substitute(step, states));
+      parts.combine.clear();
+      parts.right_states.clear();
+      return calculus::fold(parts, e->which);
+    }
+    default:
+      return calculus::to_index(e);
+  }
+}
+
+namespace {
+
+using Leaf = std::vector<Term>;  // the states of one lane
+
+class Expander {
+ public:
+  explicit Expander(Term fold) : fold_(fold), parts_(calculus::open(fold)) {
+    if (!parts_.combine.empty()) return;
+    // state_j = op(state_j, body) combines by the same op.
+    for (std::size_t j = 0; j < parts_.states.size(); ++j) {
+      const Term step = parts_.step[j], state = parts_.states[j];
+      bool ok = step->kind == Kind::operation && step->children.size() == 2 &&
+                (step->children[0] == state || step->children[1] == state);
+      if (ok) switch (step->op) {
+          case Op::add:
+          case Op::mul:
+          case Op::max:
+          case Op::min:
+          case Op::maximum:
+          case Op::minimum:
+          case Op::maxnum:
+          case Op::minnum:
+            break;
+          default:
+            ok = false;
+        }
+      if (!ok)
+        throw Refusal("E4010", "a fold in another order than seq has no rule to combine two of its states");
+      parts_.right_states.push_back(calculus::fresh_variable("t", state->sort));
+      parts_.combine.push_back(calculus::operation(step->op, {state, parts_.right_states.back()}, step->sort,
+                                                   step->rounding, step->flush_subnormals));
+    }
+  }
+
+  Leaf whole(const calculus::Order& order) {
+    using K = calculus::Order::Kind;
+    if (order.kind == K::strided) {
+      const Integer* lanes = calculus::as_integer(order.size);
+      if (lanes == nullptr || *lanes < 1 || *lanes > 4096)
+        throw Refusal("E4010", "a fold in strided order whose number of lanes is not a constant");
+      std::vector<Leaf> leaves;
+      for (long l = 0; l < lanes->get_si(); ++l) leaves.push_back(lane(l, *lanes));
+      return combine(leaves, *order.inner);
+    }
+    const Integer* extent = calculus::as_integer(parts_.extent);
+    if (extent == nullptr || *extent < 1 || *extent > 4096)
+      throw Refusal("E4010", "a fold in tree or blocked order whose extent is not a constant");
+    std::vector<Leaf> leaves;
+    for (long k = 0; k < extent->get_si(); ++k) leaves.push_back(step_alone(k));
+    return combine(leaves, order);
+  }
+
+ private:
+  Leaf lane(long l, const Integer& lanes) {
+    calculus::FoldParts parts = parts_;
+    const Term it = calculus::fresh_variable("k");
+    const Term k = calculus::add(calculus::integer(l), calculus::scale(lanes, it));
+    parts.variable = it;
+    parts.extent = calculus::index_max(
+        calculus::integer(0),
+        calculus::floor_div(calculus::add(calculus::subtract(parts_.extent, calculus::integer(l)),
+                                          calculus::integer(Integer(lanes - 1))),
+                            calculus::integer(lanes)));
+    const calculus::Substitution shift{{parts_.variable, k}};
+    if (parts.guard != nullptr) parts.guard = calculus::substitute(parts.guard, shift);
+    for (Term& step : parts.step) step = calculus::substitute(step, shift);
+    parts.combine.clear();
+    parts.right_states.clear();
+    parts.order = calculus::seq_order();
+    Leaf out;
+    for (std::size_t j = 0; j < parts.states.size(); ++j)
+      out.push_back(calculus::fold(parts, static_cast<int>(j)));
+    return out;
+  }
+
+  Leaf step_alone(long k) {
+    calculus::Substitution at{{parts_.variable, calculus::integer(k)}};
+    for (std::size_t j = 0; j < parts_.states.size(); ++j) at[parts_.states[j]] = parts_.init[j];
+    Leaf out;
+    const Term guard = parts_.guard != nullptr
+                           ? calculus::substitute(parts_.guard, {{parts_.variable, calculus::integer(k)}})
+                           : calculus::truth(true);
+    for (std::size_t j = 0; j < parts_.states.size(); ++j)
+      out.push_back(calculus::select(guard, calculus::substitute(parts_.step[j], at), parts_.init[j]));
+    return out;
+  }
+
+  Leaf two(const Leaf& a, const Leaf& b) {
+    calculus::Substitution map;
+    for (std::size_t j = 0; j < parts_.states.size(); ++j) {
+      map[parts_.states[j]] = a[j];
+      map[parts_.right_states[j]] = b[j];
+    }
+    Leaf out;
+    for (Term c : parts_.combine) out.push_back(calculus::substitute(c, map));
+    return out;
+  }
+
+  Leaf combine(std::vector<Leaf> leaves, const calculus::Order& order) {
+    using K = calculus::Order::Kind;
+    switch (order.kind) {
+      case K::any:
+      case K::seq: {
+        Leaf out = leaves.at(0);
+        for (std::size_t i = 1; i < leaves.size(); ++i) out = two(out, leaves[i]);
+        return out;
+      }
+      case K::tree: {
+        if (leaves.size() == 1) return leaves[0];
+        if (leaves.size() % 2 != 0)
+          throw Refusal("E4010", "a tree order over a number of leaves that is no power of two");
+        const auto half = leaves.begin() + static_cast<std::ptrdiff_t>(leaves.size() / 2);
+        return two(combine({leaves.begin(), half}, order), combine({half, leaves.end()}, order));
+      }
+      case K::blocked: {
+        const Integer* block = calculus::as_integer(order.size);
+        if (block == nullptr || *block < 1)
+          throw Refusal("E4010", "a blocked order whose block is not a constant");
+        std::vector<Leaf> results;
+        const std::size_t size = block->get_ui();
+        for (std::size_t i = 0; i < leaves.size(); i += size)
+          results.push_back(
+              combine({leaves.begin() + static_cast<std::ptrdiff_t>(i),
+                       leaves.begin() + static_cast<std::ptrdiff_t>(std::min(i + size, leaves.size()))},
+                      *order.inner));
+        return combine(results, *order.outer);
+      }
+      default:
+        throw Refusal("E4010", "a fold order that is not modelled");
+    }
+  }
+
+  Term fold_;
+  calculus::FoldParts parts_;
+};
+
+}  // namespace
+
+Term expand_order(Term fold) {
+  Expander expander(fold);
+  return expander.whole(*fold->order).at(static_cast<std::size_t>(fold->which));
+}
+
+}  // namespace hallmark::validator

@@ -1,0 +1,351 @@
+#include "validator/symbolic/arithmetic.h"
+
+#include "base/error.h"
+
+namespace hallmark::validator {
+namespace {
+
+using calculus::Kind;
+using calculus::Term;
+using ir::Opcode;
+using ir::Predicate;
+
+Term number(const Integer& value) {
+  return calculus::integer(value);
+}
+
+Term between(const Integer& low, Term p, const Integer& high) {
+  return calculus::both(calculus::at_most(number(low), p), calculus::at_most(p, number(high)));
+}
+
+// log2 of the largest power of two that divides every coefficient of p; `limit` for 0.
+unsigned trailing_zeros(Term p, unsigned limit) {
+  unsigned best = limit;
+  for (const calculus::Monomial& m : calculus::monomials(p))
+    best = std::min<unsigned>(best, static_cast<unsigned>(mpz_scan1(m.coefficient.get_mpz_t(), 0)));
+  return best;
+}
+
+bool is_bor(Term p) {
+  return p->kind == Kind::to_index && p->children[0]->kind == Kind::operation &&
+         p->children[0]->op == calculus::Op::custom && p->children[0]->name.rfind("bit_or.", 0) == 0 &&
+         p->children[0]->children[0]->kind == Kind::from_index &&
+         p->children[0]->children[1]->kind == Kind::from_index;
+}
+
+Term bor_side(Term p, std::size_t i) {
+  return p->children[0]->children[i]->children[0];  // from_index(side)
+}
+
+}  // namespace
+
+bool Arithmetic::rely(const Scope& scope, Term goal) {
+  return relying_ ? prover_.rely(scope, goal) : Prover::evident(scope, goal);
+}
+
+Term Arithmetic::reduce(Term p, unsigned width) {
+  const Integer modulus = power_of_two(width), half = power_of_two(width - 1);
+  std::vector<Term> parts;
+  bool changed = false;
+  for (const calculus::Monomial& m : calculus::monomials(p)) {
+    Integer c = m.coefficient;
+    if (c > half || c <= -half) {
+      c = floor_mod(c, modulus);
+      if (c > half) c -= modulus;
+      changed = true;
+    }
+    parts.push_back(m.product == nullptr ? number(c) : calculus::scale(c, m.product));
+  }
+  return changed ? calculus::add(parts) : p;
+}
+
+Term Arithmetic::observe_unsigned(Term p, unsigned width, const Scope& scope) {
+  const Integer modulus = power_of_two(width);
+  if (const Integer* value = calculus::as_integer(p); value != nullptr)
+    return number(floor_mod(*value, modulus));
+  if (rely(scope, between(0, p, modulus - 1))) return p;
+  const Term reduced = reduce(p, width);
+  if (reduced != p && rely(scope, between(0, reduced, modulus - 1))) return reduced;
+  return calculus::mod(reduced, number(modulus));
+}
+
+Term Arithmetic::observe_signed(Term p, unsigned width, const Scope& scope) {
+  const Integer half = power_of_two(width - 1);
+  if (const Integer* value = calculus::as_integer(p); value != nullptr)
+    return number(floor_mod(*value + half, half * 2) - half);
+  if (rely(scope, between(-half, p, half - 1))) return p;
+  const Term reduced = reduce(p, width);
+  if (reduced != p && rely(scope, between(-half, reduced, half - 1))) return reduced;
+  return calculus::subtract(calculus::mod(calculus::add(reduced, number(half)), number(half * 2)),
+                            number(half));
+}
+
+// floor(m * x / 2^s) = floor(x / b) when e = m*b - 2^s satisfies 0 <= e and x * e < 2^s for 0 <= x
+// (Granlund, Montgomery, "Division by invariant integers using multiplication", 1994).
+Term Arithmetic::undo_magic(Term quotient, const Scope& scope) {
+  if (quotient->kind != Kind::floor_div) return quotient;
+  const Integer* divisor = calculus::as_integer(quotient->children[1]);
+  if (divisor == nullptr || *divisor < 256 || mpz_popcount(divisor->get_mpz_t()) != 1) return quotient;
+  const Term numerator = quotient->children[0];
+  Integer m = 0;
+  for (const calculus::Monomial& part : calculus::monomials(numerator)) m = gcd(m, part.coefficient);
+  if (m <= 1) return quotient;
+  std::vector<Term> parts;
+  for (const calculus::Monomial& part : calculus::monomials(numerator)) {
+    const Integer c = part.coefficient / m;
+    parts.push_back(part.product == nullptr ? number(c) : calculus::scale(c, part.product));
+  }
+  const Term x = calculus::add(parts);
+  const Integer b = (*divisor + m - 1) / m;
+  const Integer excess = m * b - *divisor;
+  if (b < 2) return quotient;
+  const Integer limit = excess == 0 ? Integer(0) : Integer((*divisor - 1) / excess);
+  if (excess == 0) return divide(x, b, scope);
+  const Interval range = scope->range(x);
+  if (limit < 16) return quotient;
+  if (!(range.low && *range.low >= 0) && !relying_) return quotient;
+  if (!rely(scope, between(0, x, limit))) return quotient;
+  return divide(x, b, scope);
+}
+
+Term Arithmetic::divide(Term p, const Integer& c, const Scope& scope) {
+  ensure(c > 0, "division by a constant that is not positive");
+  if (c == 1) return p;
+  const Interval range = scope->range(p);
+  if (range.low && range.high && floor_div(*range.low, c) == floor_div(*range.high, c) &&
+      rely(scope, between(*range.low, p, *range.high)))
+    return number(floor_div(*range.low, c));
+  if (is_bor(p) && mpz_popcount(c.get_mpz_t()) == 1) {
+    const unsigned bits = static_cast<unsigned>(std::stoul(p->children[0]->name.substr(7)));
+    const Term a = divide(bor_side(p, 0), c, scope), b = divide(bor_side(p, 1), c, scope);
+    const Term joined = bit_or(a, b, bits, scope);
+    return joined != nullptr ? joined : opaque("bit_or", {a, b}, bits);
+  }
+  // floor((q + floor(r/a)) / c) = floor((a*q + r) / (a*c)), for the outermost of several floors, before
+  // multiples of c leave.
+  Term outer = nullptr;
+  for (const calculus::Monomial& m : calculus::monomials(p)) {
+    if (m.product == nullptr || m.product->kind != Kind::floor_div || m.coefficient != 1) continue;
+    const Integer* inner = calculus::as_integer(m.product->children[1]);
+    if (inner == nullptr || *inner <= 0) continue;
+    bool contained = false;
+    if (outer != nullptr)
+      calculus::for_each_node(outer, [&](Term node) { contained = contained || node == m.product; });
+    if (!contained) outer = m.product;
+  }
+  if (outer != nullptr) {
+    const Integer inner = *calculus::as_integer(outer->children[1]);
+    const Term rest = calculus::subtract(p, outer);
+    return divide(calculus::add(calculus::scale(inner, rest), outer->children[0]), inner * c, scope);
+  }
+  const Term quotient = calculus::floor_div(p, number(c));
+  if (quotient->kind == Kind::floor_div) {
+    // What is left after multiples of c went may be small.
+    const Interval small = scope->range(quotient);
+    if (small.low && small.high && *small.low == *small.high &&
+        rely(scope, between(*small.low, quotient, *small.low)))
+      return number(*small.low);
+    return undo_magic(quotient, scope);
+  }
+  // A sum of whole multiples and one new floor.
+  std::vector<Term> parts;
+  for (const calculus::Monomial& m : calculus::monomials(quotient)) {
+    if (m.product != nullptr && m.product->kind == Kind::floor_div && m.coefficient == 1) {
+      const Interval small = scope->range(m.product);
+      if (small.low && small.high && *small.low == *small.high &&
+          rely(scope, between(*small.low, m.product, *small.low)))
+        parts.push_back(number(*small.low));
+      else if (relying_ && calculus::as_integer(m.product->children[1]) != nullptr &&
+               rely(scope,
+                    between(0, m.product->children[0], *calculus::as_integer(m.product->children[1]) - 1)))
+        parts.push_back(number(0));
+      else
+        parts.push_back(undo_magic(m.product, scope));
+    } else {
+      parts.push_back(m.product == nullptr ? number(m.coefficient)
+                                           : calculus::scale(m.coefficient, m.product));
+    }
+  }
+  return calculus::add(parts);
+}
+
+Term Arithmetic::modulo(Term p, const Integer& c, const Scope& scope) {
+  return calculus::subtract(p, calculus::scale(c, divide(p, c, scope)));
+}
+
+Term Arithmetic::opaque(const std::string& name, const std::vector<Term>& operands, unsigned width) {
+  const calculus::Sort sort = calculus::Sort::integer(width == 64   ? calculus::Format::u64
+                                                      : width == 16 ? calculus::Format::u16
+                                                      : width == 8  ? calculus::Format::u8
+                                                                    : calculus::Format::u32);
+  std::vector<Term> arguments;
+  for (Term operand : operands)
+    arguments.push_back(operand->sort == calculus::Sort::index() ? calculus::from_index(operand, sort)
+                                                                 : operand);
+  return calculus::to_index(calculus::custom_operation(name + "." + std::to_string(width), arguments, sort));
+}
+
+Term Arithmetic::bit_and(Term a, Term b, unsigned width, const Scope& scope) {
+  if (calculus::as_integer(a) != nullptr) std::swap(a, b);
+  const Integer* constant = calculus::as_integer(b);
+  if (constant == nullptr) return a == b ? a : nullptr;
+  const Integer mask = floor_mod(*constant, power_of_two(width));
+  if (mask == 0) return number(0);
+  // A run of ones from bit `low` up to, not including, bit `high`.
+  const unsigned low = static_cast<unsigned>(mpz_scan1(mask.get_mpz_t(), 0));
+  const unsigned high = static_cast<unsigned>(mpz_scan0(mask.get_mpz_t(), low));
+  if (mask != power_of_two(high) - power_of_two(low)) return nullptr;
+  // p mod 2^high minus p mod 2^low; neither asks for p's representative.
+  const Term top = high == width ? a : modulo(a, power_of_two(high), scope);
+  return low == 0 ? top : calculus::subtract(top, modulo(a, power_of_two(low), scope));
+}
+
+Term Arithmetic::bit_or(Term a, Term b, unsigned width, const Scope& scope) {
+  for (int turn = 0; turn < 2; ++turn, std::swap(a, b)) {
+    if (calculus::as_integer(b) != nullptr && *calculus::as_integer(b) == 0) return a;
+    const unsigned zeros = trailing_zeros(a, width);
+    if (zeros > 0 && rely(scope, between(0, b, power_of_two(zeros) - 1))) return calculus::add(a, b);
+  }
+  if (a == b) return a;
+  return nullptr;
+}
+
+Term Arithmetic::bit_xor(Term a, Term b, unsigned width, const Scope& scope) {
+  if (calculus::as_integer(a) != nullptr) std::swap(a, b);
+  const Integer* constant = calculus::as_integer(b);
+  if (constant == nullptr) return nullptr;
+  const Integer mask = floor_mod(*constant, power_of_two(width));
+  if (mask == power_of_two(width) - 1) return calculus::subtract(number(-1), a);
+  if (mpz_popcount(mask.get_mpz_t()) > 4) return nullptr;
+  Term out = a;
+  for (unsigned bit = 0; bit < width; ++bit) {
+    if (mpz_tstbit(mask.get_mpz_t(), bit) == 0) continue;
+    // Flips one bit: + 2^k where it is 0, - 2^k where it is 1.
+    const Term set = calculus::subtract(divide(a, power_of_two(bit), scope),
+                                        calculus::scale(2, divide(a, power_of_two(bit + 1), scope)));
+    out = calculus::add(
+        out, calculus::subtract(number(power_of_two(bit)), calculus::scale(power_of_two(bit + 1), set)));
+  }
+  return out;
+}
+
+Term Arithmetic::truncated_division(Term a, Term b, unsigned width, const Scope& scope) {
+  a = observe_signed(a, width, scope);
+  b = observe_signed(b, width, scope);
+  if (!rely(scope, calculus::at_most(number(1), b))) return nullptr;
+  const Integer* constant = calculus::as_integer(b);
+  const auto quotient = [&](Term x) {
+    return constant != nullptr ? divide(x, *constant, scope) : calculus::floor_div(x, b);
+  };
+  if (rely(scope, calculus::at_most(number(0), a))) return quotient(a);
+  const Term negative = calculus::scale(-1, quotient(calculus::scale(-1, a)));
+  return calculus::index_select(calculus::at_most(number(0), a), quotient(a), negative);
+}
+
+Term Arithmetic::operate(Opcode opcode, Term a, Term b, unsigned width, const Scope& scope) {
+  const Integer* constant = b != nullptr ? calculus::as_integer(b) : nullptr;
+  switch (opcode) {
+    case Opcode::add:
+      return calculus::add(a, b);
+    case Opcode::sub:
+      return calculus::subtract(a, b);
+    case Opcode::mul:
+      return reduce(calculus::multiply(a, b), width);
+    case Opcode::mul_high_unsigned:
+      return divide(calculus::multiply(observe_unsigned(a, width, scope), observe_unsigned(b, width, scope)),
+                    power_of_two(width), scope);
+    case Opcode::mul_high_signed:
+      return divide(calculus::multiply(observe_signed(a, width, scope), observe_signed(b, width, scope)),
+                    power_of_two(width), scope);
+    case Opcode::div_unsigned:
+    case Opcode::rem_unsigned: {
+      a = observe_unsigned(a, width, scope);
+      b = observe_unsigned(b, width, scope);
+      constant = calculus::as_integer(b);
+      if (!rely(scope, calculus::at_most(number(1), b))) return nullptr;
+      const Term quotient = constant != nullptr ? divide(a, *constant, scope) : calculus::floor_div(a, b);
+      return opcode == Opcode::div_unsigned ? quotient
+                                            : calculus::subtract(a, calculus::multiply(b, quotient));
+    }
+    case Opcode::div_signed:
+      return truncated_division(a, b, width, scope);
+    case Opcode::rem_signed: {
+      const Term quotient = truncated_division(a, b, width, scope);
+      if (quotient == nullptr) return nullptr;
+      return calculus::subtract(observe_signed(a, width, scope),
+                                calculus::multiply(observe_signed(b, width, scope), quotient));
+    }
+    case Opcode::shift_left:
+      if (constant == nullptr) return nullptr;
+      if (*constant < 0 || *constant >= width) return nullptr;
+      return reduce(calculus::scale(power_of_two(static_cast<unsigned>(constant->get_ui())), a), width);
+    case Opcode::shift_right_logical:
+    case Opcode::shift_right_arithmetic: {
+      if (constant == nullptr || *constant < 0 || *constant >= width) return nullptr;
+      const Term seen = opcode == Opcode::shift_right_logical ? observe_unsigned(a, width, scope)
+                                                              : observe_signed(a, width, scope);
+      return divide(seen, power_of_two(static_cast<unsigned>(constant->get_ui())), scope);
+    }
+    case Opcode::bit_and:
+      return bit_and(a, b, width, scope);
+    case Opcode::bit_or:
+      return bit_or(observe_unsigned(a, width, scope), observe_unsigned(b, width, scope), width, scope);
+    case Opcode::bit_xor:
+      return bit_xor(a, b, width, scope);
+    case Opcode::bit_not:
+      return calculus::subtract(number(-1), a);
+    case Opcode::min_signed:
+      return calculus::index_min(observe_signed(a, width, scope), observe_signed(b, width, scope));
+    case Opcode::max_signed:
+      return calculus::index_max(observe_signed(a, width, scope), observe_signed(b, width, scope));
+    case Opcode::min_unsigned:
+      return calculus::index_min(observe_unsigned(a, width, scope), observe_unsigned(b, width, scope));
+    case Opcode::max_unsigned:
+      return calculus::index_max(observe_unsigned(a, width, scope), observe_unsigned(b, width, scope));
+    case Opcode::abs_signed: {
+      const Term seen = observe_signed(a, width, scope);
+      return calculus::index_max(seen, calculus::scale(-1, seen));
+    }
+    default:
+      return nullptr;
+  }
+}
+
+Term Arithmetic::compare(Predicate predicate, Term a, Term b, unsigned width, const Scope& scope) {
+  switch (predicate) {
+    case Predicate::equal:
+    case Predicate::not_equal: {
+      Term same = nullptr;
+      const Term difference = reduce(calculus::subtract(a, b), width);
+      const Integer modulus = power_of_two(width);
+      if (calculus::as_integer(b) != nullptr && *calculus::as_integer(b) == 0 && is_bor(a))
+        same = calculus::both(calculus::equal(bor_side(a, 0), number(0)),
+                              calculus::equal(bor_side(a, 1), number(0)));
+      else if (rely(scope, between(1 - modulus, difference, modulus - 1)))
+        same = calculus::equal(difference, number(0));
+      else
+        same = calculus::equal(observe_unsigned(a, width, scope), observe_unsigned(b, width, scope));
+      return predicate == Predicate::equal ? same : calculus::negation(same);
+    }
+    case Predicate::less_signed:
+      return calculus::less(observe_signed(a, width, scope), observe_signed(b, width, scope));
+    case Predicate::less_equal_signed:
+      return calculus::at_most(observe_signed(a, width, scope), observe_signed(b, width, scope));
+    case Predicate::greater_signed:
+      return calculus::less(observe_signed(b, width, scope), observe_signed(a, width, scope));
+    case Predicate::greater_equal_signed:
+      return calculus::at_most(observe_signed(b, width, scope), observe_signed(a, width, scope));
+    case Predicate::less_unsigned:
+      return calculus::less(observe_unsigned(a, width, scope), observe_unsigned(b, width, scope));
+    case Predicate::less_equal_unsigned:
+      return calculus::at_most(observe_unsigned(a, width, scope), observe_unsigned(b, width, scope));
+    case Predicate::greater_unsigned:
+      return calculus::less(observe_unsigned(b, width, scope), observe_unsigned(a, width, scope));
+    case Predicate::greater_equal_unsigned:
+      return calculus::at_most(observe_unsigned(b, width, scope), observe_unsigned(a, width, scope));
+    default:
+      throw InternalError("a float predicate on integers");
+  }
+}
+
+}  // namespace hallmark::validator

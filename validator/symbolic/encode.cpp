@@ -1,0 +1,195 @@
+#include "validator/symbolic/encode.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "validator/symbolic/interval.h"
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Term;
+
+smt::Term Encoder::encode(Term term) {
+  if (const auto found = known_.find(term); found != known_.end()) return found->second;
+  const smt::Term out = compute(term);
+  known_.emplace(term, out);
+  return out;
+}
+
+smt::Term Encoder::unknown(Term term, const std::string& stem, smt::Sort sort) {
+  std::string name;
+  if (term->kind == Kind::symbol ||
+      (term->kind == Kind::variable && term->name.find('!') == std::string::npos))
+    name = term->name;
+  else if (term->kind == Kind::axis)
+    name = "axis." + std::to_string(term->number);
+  else
+    name = stem + "." + std::to_string(counters_[stem]++);
+  variables_.emplace_back(term, name);
+  return arena_.variable(name, sort);
+}
+
+const std::vector<smt::Term>& Encoder::definitions() {
+  order_products();
+  return definitions_;
+}
+
+void Encoder::order_products() {
+  std::vector<Term> products;
+  for (const auto& [term, name] : variables_)
+    if (term->kind == Kind::product) products.push_back(term);
+  if (products.size() > 24) return;  // a missing lemma loses a proof, never makes one
+  const auto without = [](const std::vector<Term>& atoms, Term atom) {
+    Term out = calculus::integer(1);
+    bool dropped = false;
+    for (Term a : atoms) {
+      if (a == atom && !dropped) {
+        dropped = true;
+        continue;
+      }
+      out = calculus::multiply(out, a);
+    }
+    return out;
+  };
+  for (std::size_t i = 0; i < products.size(); ++i)
+    for (std::size_t j = i + 1; j < products.size(); ++j) {
+      Term last = nullptr;
+      for (Term atom : products[i]->children) {
+        if (atom == last) continue;
+        last = atom;
+        const std::vector<Term>& other = products[j]->children;
+        if (std::find(other.begin(), other.end(), atom) == other.end()) continue;
+        const Term left = without(products[i]->children, atom), right = without(other, atom);
+        // Only what the query already speaks of.
+        if (known_.count(left) == 0 && left->kind == Kind::product) continue;
+        if (known_.count(right) == 0 && right->kind == Kind::product) continue;
+        const smt::Term c = encode(atom), x = encode(left), y = encode(right);
+        const smt::Term cx = encode(products[i]), cy = encode(products[j]);
+        const smt::Term nonnegative = smt::less_equal(arena_.integer(0L), c);
+        define(smt::implication(smt::conjunction(nonnegative, smt::less(x, y)),
+                                smt::less_equal(smt::add(cx, c), cy)));
+        define(smt::implication(smt::conjunction(nonnegative, smt::less(y, x)),
+                                smt::less_equal(smt::add(cy, c), cx)));
+        define(smt::implication(smt::equal(x, y), smt::equal(cx, cy)));
+      }
+    }
+}
+
+smt::Term Encoder::polynomial(Term term) {
+  std::vector<smt::Term> parts;
+  for (const calculus::Monomial& m : calculus::monomials(term)) {
+    const smt::Term coefficient = arena_.integer(m.coefficient);
+    if (m.product == nullptr)
+      parts.push_back(coefficient);
+    else if (m.coefficient == 1)
+      parts.push_back(encode(m.product));
+    else
+      parts.push_back(arena_.product({coefficient, encode(m.product)}));
+  }
+  return parts.empty() ? arena_.integer(0L) : arena_.sum(parts);
+}
+
+smt::Term Encoder::product(Term term) {
+  std::vector<smt::Term> factors;
+  for (Term factor : term->children) factors.push_back(encode(factor));
+  const smt::Term p = unknown(term, "product", smt::Sort::integer());
+  const smt::Term zero = arena_.integer(0L), one = arena_.integer(1L);
+  std::vector<smt::Term> nonnegative, positive, some_zero, at_least;
+  for (smt::Term f : factors) {
+    nonnegative.push_back(smt::less_equal(zero, f));
+    positive.push_back(smt::less_equal(one, f));
+    some_zero.push_back(smt::equal(f, zero));
+    at_least.push_back(smt::less_equal(f, p));
+  }
+  define(smt::implication(arena_.conjunction(nonnegative), smt::less_equal(zero, p)));
+  define(smt::implication(arena_.conjunction(positive), arena_.conjunction(at_least)));
+  define(smt::implication(arena_.disjunction(some_zero), smt::equal(p, zero)));
+  return p;
+}
+
+smt::Term Encoder::quotient(Term term) {
+  const Term dividend = term->children[0], divisor = term->children[1];
+  const smt::Term p = encode(dividend);
+  const Integer* constant = calculus::as_integer(divisor);
+  if (constant != nullptr && *constant > 0) {
+    const smt::Term d = unknown(term, "quotient", smt::Sort::integer());
+    const smt::Term low = arena_.product({arena_.integer(*constant), d});
+    define(smt::less_equal(low, p));
+    define(smt::less(p, smt::add(low, arena_.integer(*constant))));
+    return d;
+  }
+  const smt::Term q = encode(divisor);
+  const smt::Term d = unknown(term, "quotient", smt::Sort::integer());
+  known_.emplace(term, d);
+  const smt::Term zero = arena_.integer(0L);
+  const smt::Term low = encode(calculus::multiply(divisor, term));
+  define(smt::implication(smt::less(zero, q),
+                          smt::conjunction(smt::less_equal(low, p), smt::less(p, smt::add(low, q)))));
+  define(smt::implication(smt::equal(q, zero), smt::equal(d, zero)));
+  return d;
+}
+
+smt::Term Encoder::extremum(Term term) {
+  std::vector<smt::Term> sides;
+  for (Term child : term->children) sides.push_back(encode(child));
+  const smt::Term m = unknown(term, term->kind == Kind::index_min ? "min" : "max", smt::Sort::integer());
+  std::vector<smt::Term> one;
+  for (smt::Term side : sides) {
+    define(term->kind == Kind::index_min ? smt::less_equal(m, side) : smt::less_equal(side, m));
+    one.push_back(smt::equal(m, side));
+  }
+  define(arena_.disjunction(one));
+  return m;
+}
+
+smt::Term Encoder::compute(Term term) {
+  const smt::Term zero = arena_.integer(0L);
+  switch (term->kind) {
+    case Kind::integer:
+      return arena_.integer(term->value.get_num());
+    case Kind::polynomial:
+      return polynomial(term);
+    case Kind::product:
+      return product(term);
+    case Kind::floor_div:
+      return quotient(term);
+    case Kind::index_min:
+    case Kind::index_max:
+      return extremum(term);
+    case Kind::index_select:
+      return smt::ite(encode(term->children[0]), encode(term->children[1]), encode(term->children[2]));
+    case Kind::to_index: {
+      const smt::Term value = unknown(term, "element", smt::Sort::integer());
+      const Interval range = term->children[0]->sort.kind == calculus::Sort::Kind::boolean
+                                 ? Interval{Integer(0), Integer(1)}
+                                 : format_range(term->children[0]->sort.format);
+      define(smt::less_equal(arena_.integer(*range.low), value));
+      define(smt::less_equal(value, arena_.integer(*range.high)));
+      return value;
+    }
+    case Kind::truth:
+      return arena_.boolean(term->number != 0);
+    case Kind::at_most_zero:
+      return smt::less_equal(encode(term->children[0]), zero);
+    case Kind::is_zero:
+      return smt::equal(encode(term->children[0]), zero);
+    case Kind::conjunction:
+    case Kind::disjunction: {
+      std::vector<smt::Term> parts;
+      for (Term child : term->children) parts.push_back(encode(child));
+      return term->kind == Kind::conjunction ? arena_.conjunction(parts) : arena_.disjunction(parts);
+    }
+    case Kind::negation:
+      return smt::negation(encode(term->children[0]));
+    default:
+      ensure(
+          term->sort.kind == calculus::Sort::Kind::index || term->sort.kind == calculus::Sort::Kind::boolean,
+          "an element term cannot be encoded");
+      return unknown(
+          term, term->sort.kind == calculus::Sort::Kind::index ? "unknown" : "condition",
+          term->sort.kind == calculus::Sort::Kind::index ? smt::Sort::integer() : smt::Sort::boolean());
+  }
+}
+
+}  // namespace hallmark::validator

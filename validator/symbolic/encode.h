@@ -1,0 +1,48 @@
+// Index and Bool terms of the calculus as SMT terms over linear integer arithmetic.
+//
+// What is not linear becomes a variable with its definition beside it:
+//   floor_div(p, c)   d with c*d <= p < c*d + c                      (c a positive constant)
+//   floor_div(p, q)   d with q > 0 -> q*d <= p < q*d + q, q = 0 -> d = 0
+//   min, max, select  by their definitions
+//   a*b               an unknown with the sign rules of a product; two products with a common factor c >= 0
+//   are
+//                     ordered as what is left of them: x <= y gives c*x <= c*y, x < y gives c*x + c <= c*y
+//   element values    an unknown within the range of its format
+// Definitions are true for every value of the other symbols, so they may stand among the hypotheses of any
+// query. Names are numbered by first occurrence: the same claim gives the same text in every run.
+#pragma once
+#include <map>
+#include <string>
+#include <vector>
+
+#include "calculus/term.h"
+#include "smt/term.h"
+
+namespace hallmark::validator {
+
+class Encoder {
+ public:
+  explicit Encoder(smt::Arena& arena) : arena_(arena) {}
+  smt::Term encode(calculus::Term term);  // sort Index or Bool
+  // Definitions of what has been encoded. To be called once, after the last encode().
+  const std::vector<smt::Term>& definitions();
+  // The variable that stands for each leaf, product or element value, in order of first occurrence.
+  const std::vector<std::pair<calculus::Term, std::string>>& variables() const { return variables_; }
+
+ private:
+  smt::Term compute(calculus::Term term);
+  smt::Term polynomial(calculus::Term term);
+  smt::Term unknown(calculus::Term term, const std::string& stem, smt::Sort sort);
+  smt::Term product(calculus::Term term);
+  smt::Term quotient(calculus::Term term);
+  smt::Term extremum(calculus::Term term);
+  void order_products();
+  void define(smt::Term term) { definitions_.push_back(term); }
+  smt::Arena& arena_;
+  std::map<calculus::Term, smt::Term> known_;
+  std::map<std::string, int> counters_;
+  std::vector<smt::Term> definitions_;
+  std::vector<std::pair<calculus::Term, std::string>> variables_;
+};
+
+}  // namespace hallmark::validator

@@ -1,0 +1,108 @@
+// Symbolic execution of a kernel for one generic thread (kernel-proofs-2, sections 2 and 4).
+//
+// Blocks are executed in reverse post-order under path conditions; merges become selections. A loop is tried
+// once with arbitrary header values to find its affine recurrences, then executed once more for a generic
+// iteration; what it carries otherwise becomes a fold. Loops that only constants drive are unrolled.
+#pragma once
+#include <functional>
+
+#include "validator/ir/cfg.h"
+#include "validator/symbolic/arithmetic.h"
+#include "validator/symbolic/trace.h"
+
+namespace hallmark::validator {
+
+// The symbols of the thread: tid.x, ctaid.x and so on.
+calculus::Term thread_symbol(int dimension);
+calculus::Term block_symbol(int dimension);
+calculus::Term block_extent(const plan::KernelSpec& spec, int dimension);
+calculus::Term grid_extent(const plan::KernelSpec& spec, int dimension);
+
+class Executor {
+ public:
+  // Throws UserError E4001 when kernel and specification have different parameters.
+  Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover);
+  Trace run();
+
+ private:
+  struct Incoming {
+    calculus::Term condition;  // relative to the region
+    std::vector<Value> arguments;
+    int node;
+    TraceEdge::Kind kind = TraceEdge::Kind::plain;
+    int loop = -1;
+  };
+  struct Region {
+    std::uint32_t loop = ir::none;  // index into ControlFlow::loops
+    Scope scope;
+    std::vector<int> loops;  // symbolic loops around
+    std::map<ir::BlockId, std::vector<Incoming>> incoming;
+    std::map<ir::BlockId, calculus::Term> condition;  // of each executed block
+    std::vector<Incoming> back;                       // to the region's header
+    struct Exit {
+      ir::BlockId target;
+      Incoming in;
+    };
+    std::vector<Exit> exits;
+  };
+  struct Carried {  // a header parameter
+    enum class Kind { affine, state } kind = Kind::state;
+    calculus::Term step = nullptr;      // affine: the increment
+    calculus::Term variable = nullptr;  // state: stands for the value at a visit
+  };
+
+  void execute_region(Region& region, ir::BlockId entry);
+  void execute_block(Region& region, ir::BlockId block);
+  calculus::Term merge(Region& region, ir::BlockId block, const std::vector<Incoming>& in,
+                       std::vector<Value>& arguments);
+  void leave_block(Region& region, ir::BlockId block, int node, calculus::Term condition, const Scope& scope);
+  void pass_edge(Region& region, ir::BlockId from, const ir::Edge& edge, int node, calculus::Term condition);
+
+  void execute_loop(Region& region, std::uint32_t loop);
+  bool unroll(Region& region, std::uint32_t loop, const std::vector<Value>& init, calculus::Term entry,
+              const std::vector<Incoming>& in, unsigned limit);
+  void symbolic_loop(Region& region, std::uint32_t loop, const std::vector<Value>& init, calculus::Term entry,
+                     const std::vector<Incoming>& in);
+  Region trial(const Region& region, std::uint32_t loop, const std::vector<Value>& start, const Scope& scope);
+  void close_loop(Region& region, Region& body, std::uint32_t loop, int id, const std::vector<Value>& init,
+                  const std::vector<Value>& now, const std::vector<Carried>& carried,
+                  const std::vector<Value>& next, calculus::Term entry);
+
+  Value evaluate(const ir::Instruction& instruction, const Scope& scope);
+  Value evaluate_integer(const ir::Instruction& instruction, const Scope& scope);
+  void note_risks(const ir::Instruction& instruction, const std::vector<calculus::Term>& operands,
+                  const Scope& scope);
+  Value evaluate_float(const ir::Instruction& instruction);
+  Value evaluate_conversion(const ir::Instruction& instruction, const Scope& scope);
+  Value evaluate_special(const ir::Instruction& instruction, const Scope& scope);
+  void memory_access(const Region& region, ir::BlockId block, std::uint32_t index, int node,
+                     const Scope& scope);
+  void memory_at(Event event, calculus::Term address, const Scope& scope);
+  Value loaded(Event& event);
+  void shuffle(const ir::Instruction& instruction, const Scope& scope);
+  Value read_shared(Event& event);
+
+  Value constant(ir::ValueId id) const;
+  Value use(ir::ValueId id);
+  calculus::Term integer_of(const Value& value);
+  calculus::Term element_of(const Value& value, calculus::Sort sort);
+  calculus::Term boolean_of(const Value& value);
+  Value unknown(ir::Type type, const std::string& why);
+  Value unsupported(const ir::Instruction& instruction, ir::Type type, const std::string& why);
+  Value join(calculus::Term condition, const Value& a, const Value& b, ir::Type type, const Scope& scope);
+  bool visible(calculus::Term term, const std::vector<calculus::Term>& more) const;
+  int new_node(ir::BlockId block, const Region& region, const std::vector<Incoming>& in);
+
+  const plan::KernelSpec& spec_;
+  const ir::Kernel& kernel_;
+  Prover& prover_;
+  ir::ControlFlow flow_;
+  Trace trace_;
+  std::vector<Value> values_;
+  std::vector<calculus::Term> visible_;                    // iterations and states of the loops around
+  std::map<std::uint32_t, std::set<int>> stored_in_loop_;  // memories that a loop's body writes
+  int trial_depth_ = 0;                                    // > 0: values only, nothing is relied on
+  int instance_ = 0;                                       // numbers loops that are executed more than once
+};
+
+}  // namespace hallmark::validator

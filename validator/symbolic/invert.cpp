@@ -1,0 +1,211 @@
+#include "validator/symbolic/invert.h"
+
+#include <algorithm>
+
+#include "base/error.h"
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Term;
+
+std::vector<Term> factors_of(Term product) {
+  if (product == nullptr) return {};
+  if (product->kind == Kind::product) return product->children;
+  return {product};
+}
+
+void divide_by_product(Term p, Term stride, Term& quotient, Term& rest) {
+  if (stride == nullptr) {
+    quotient = p;
+    rest = calculus::integer(0);
+    return;
+  }
+  const std::vector<Term> needed = factors_of(stride);
+  std::vector<Term> inside, outside;
+  for (const calculus::Monomial& m : calculus::monomials(p)) {
+    std::vector<Term> atoms = factors_of(m.product);
+    bool divides = true;
+    for (Term atom : needed) {
+      const auto at = std::find(atoms.begin(), atoms.end(), atom);
+      if (at == atoms.end()) {
+        divides = false;
+        break;
+      }
+      atoms.erase(at);
+    }
+    if (!divides) {
+      outside.push_back(m.product == nullptr ? calculus::integer(m.coefficient)
+                                             : calculus::scale(m.coefficient, m.product));
+      continue;
+    }
+    Term part = calculus::integer(m.coefficient);
+    for (Term atom : atoms) part = calculus::multiply(part, atom);
+    inside.push_back(part);
+  }
+  quotient = calculus::add(inside);
+  rest = calculus::add(outside);
+}
+
+namespace {
+
+struct Digits {
+  calculus::Substitution split;       // unknowns and their divisions over digits
+  std::map<std::size_t, Term> whole;  // by position in `unknowns`
+  std::vector<Term> digits;
+};
+
+Digits take_apart(const std::vector<Term>& unknowns, const std::vector<Term>& seen) {
+  Digits out;
+  for (std::size_t n = 0; n < unknowns.size(); ++n) {
+    const Term u = unknowns[n];
+    std::vector<Integer> radices;
+    for (Term t : seen)
+      calculus::for_each_node(t, [&](Term node) {
+        if (node->kind != Kind::floor_div || node->children[0] != u) return;
+        const Integer* c = calculus::as_integer(node->children[1]);
+        if (c != nullptr && *c > 1 && std::find(radices.begin(), radices.end(), *c) == radices.end())
+          radices.push_back(*c);
+      });
+    std::sort(radices.begin(), radices.end());
+    std::vector<Integer> chain{Integer(1)};
+    for (const Integer& c : radices)
+      if (floor_mod(c, chain.back()) == 0) chain.push_back(c);
+    std::vector<Term> mine;
+    Term sum = calculus::integer(0);
+    for (std::size_t k = 0; k < chain.size(); ++k) {
+      mine.push_back(calculus::variable("digit." + std::to_string(n) + "." + std::to_string(k)));
+      sum = calculus::add(sum, calculus::scale(chain[k], mine.back()));
+    }
+    out.digits.insert(out.digits.end(), mine.begin(), mine.end());
+    out.whole[n] = sum;
+    out.split[u] = sum;
+    for (std::size_t k = 1; k < chain.size(); ++k) {
+      Term quotient = calculus::integer(0);
+      for (std::size_t j = k; j < chain.size(); ++j)
+        quotient = calculus::add(quotient, calculus::scale(Integer(chain[j] / chain[k]), mine[j]));
+      out.split[calculus::floor_div(u, calculus::integer(chain[k]))] = quotient;
+    }
+  }
+  return out;
+}
+
+std::size_t degree(Term product) {
+  return factors_of(product).size();
+}
+
+}  // namespace
+
+std::optional<calculus::Substitution> invert(Term address, const std::vector<Term>& unknowns,
+                                             const std::vector<Term>& facts, Term target, const Scope& scope,
+                                             Arithmetic& arithmetic, InvertOptions options) {
+  std::vector<Term> seen = facts;
+  seen.push_back(address);
+  const Digits digits = take_apart(unknowns, seen);
+  calculus::Substitution solved;
+  const auto value_of = [&](Term t) { return calculus::substitute(t, solved); };
+  const auto pending = [&](Term t) {
+    std::vector<Term> out;
+    calculus::for_each_node(t, [&](Term node) {
+      if (solved.count(node) == 0 &&
+          std::find(digits.digits.begin(), digits.digits.end(), node) != digits.digits.end())
+        out.push_back(node);
+    });
+    return out;
+  };
+  std::vector<Term> equalities;
+  for (Term fact : facts)
+    if (fact->kind == Kind::is_zero)
+      equalities.push_back(calculus::substitute(fact->children[0], digits.split));
+  const auto from_equalities = [&] {
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (Term equality : equalities) {
+        const Term p = value_of(equality);
+        const std::vector<Term> open = pending(p);
+        if (open.size() != 1) continue;
+        Term q = nullptr, rest = nullptr;
+        if (!calculus::affine_in(p, open[0], q, rest)) continue;
+        const Integer* c = calculus::as_integer(q);
+        if (c == nullptr || (*c != 1 && *c != -1)) continue;
+        solved[open[0]] = calculus::scale(Integer(-*c), rest);
+        progress = true;
+      }
+    }
+  };
+  from_equalities();
+
+  // The digits of the address, grouped by the symbolic part of their coefficients.
+  struct Place {
+    Term digit;
+    Term symbolic;  // nullptr: none
+    Integer number;
+    Term coefficient;
+  };
+  Term left = calculus::subtract(target, value_of(calculus::substitute(address, digits.split)));
+  std::vector<Place> places;
+  for (Term digit : pending(left)) {
+    Term q = nullptr, rest = nullptr;
+    if (!calculus::affine_in(left, digit, q, rest) || !pending(q).empty()) return std::nullopt;
+    left = rest;
+    Place place{digit, nullptr, 0, calculus::scale(-1, q)};
+    const std::vector<calculus::Monomial> parts = calculus::monomials(place.coefficient);
+    if (parts.empty()) continue;
+    // A stride of several terms is divided by its first one of the highest degree.
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < parts.size(); ++i)
+      if (degree(parts[i].product) > degree(parts[best].product)) best = i;
+    place.symbolic = parts[best].product;
+    place.number = parts[best].coefficient;
+    if (place.number <= 0) return std::nullopt;
+    places.push_back(place);
+  }
+  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
+    if (degree(a.symbolic) != degree(b.symbolic)) return degree(a.symbolic) > degree(b.symbolic);
+    if (a.symbolic != b.symbolic) return calculus::compare_terms(a.symbolic, b.symbolic) < 0;
+    if (a.number != b.number) return a.number > b.number;
+    return calculus::compare_terms(a.digit, b.digit) < 0;
+  });
+  for (const Place& place : places) {
+    if (solved.count(place.digit) != 0) {
+      continue;  // an equality determined it meanwhile; `left` was corrected then
+    }
+    Term quotient = nullptr, rest = nullptr;
+    divide_by_product(left, place.symbolic, quotient, rest);
+    Term q = arithmetic.divide(quotient, place.number, scope);
+    if (options.floor_symbolic && place.symbolic != nullptr)
+      q = calculus::add(
+          q, calculus::floor_div(calculus::subtract(left, calculus::multiply(q, place.coefficient)),
+                                 place.coefficient));
+    solved[place.digit] = q;
+    left = calculus::subtract(left, calculus::multiply(q, place.coefficient));
+    const std::size_t before = solved.size();
+    from_equalities();
+    if (solved.size() != before)
+      for (const Place& other : places)
+        if (other.digit != place.digit && solved.count(other.digit) != 0 && pending(left).empty()) {
+          // Recompute what is left with everything that is known now.
+          left = calculus::subtract(target, value_of(calculus::substitute(address, digits.split)));
+          for (const Place& open : places)
+            if (solved.count(open.digit) == 0) {
+              Term c = nullptr, r = nullptr;
+              if (calculus::affine_in(left, open.digit, c, r)) left = r;
+            }
+          break;
+        }
+  }
+  from_equalities();
+  for (Term digit : digits.digits)
+    if (solved.count(digit) == 0) solved[digit] = calculus::integer(0);
+  calculus::Substitution out;
+  for (std::size_t n = 0; n < unknowns.size(); ++n) {
+    Term value = digits.whole.at(n);
+    // Equalities may speak of digits that were solved later.
+    for (int round = 0; round < 8 && !pending(value).empty(); ++round) value = value_of(value);
+    for (int round = 0; round < 8; ++round) value = value_of(value);
+    out[unknowns[n]] = value;
+  }
+  return out;
+}
+
+}  // namespace hallmark::validator

@@ -1,0 +1,106 @@
+// Shuffles stay symbolic, "the value v of the lane l xor 16", until something fixes the lane.
+#include <map>
+
+#include "base/error.h"
+#include "validator/symbolic/executor.h"
+#include "validator/symbolic/writers.h"
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Term;
+
+namespace {
+
+bool is_shuffle(Term term) {
+  return term->kind == Kind::operation && term->op == calculus::Op::custom &&
+         term->name.rfind("shuffle.", 0) == 0;
+}
+
+bool has_shuffle(Term term) {
+  bool found = false;
+  calculus::for_each_node(term, [&](Term node) { found = found || is_shuffle(node); });
+  return found;
+}
+
+// The lane that a shuffle executed by `lane` reads.
+int source_lane(const std::string& name, int lane) {
+  const std::size_t dot = name.rfind('.');
+  const int operand = std::stoi(name.substr(dot + 1));
+  const std::string mode = name.substr(8, dot - 8);
+  int source = lane;
+  if (mode == ir::name(ir::ShuffleMode::butterfly)) source = lane ^ operand;
+  if (mode == ir::name(ir::ShuffleMode::down)) source = lane + operand;
+  if (mode == ir::name(ir::ShuffleMode::up)) source = lane - operand;
+  if (mode == ir::name(ir::ShuffleMode::index)) source = operand;
+  // A source outside the warp gives the own value.
+  return source < 0 || source > 31 ? lane : source;
+}
+
+class LaneEvaluator {
+ public:
+  LaneEvaluator(Term thread, const Scope& scope, Arithmetic& arithmetic)
+      : thread_(thread), scope_(scope), arithmetic_(arithmetic) {
+    warp_ = arithmetic_.divide(thread_, 32, scope_);
+  }
+
+  // nullptr where a shuffle stands inside a fold: its lanes may be in different iterations.
+  Term at(Term term, int lane) {
+    const auto key = std::make_pair(term, lane);
+    if (const auto found = memo_.find(key); found != memo_.end()) return found->second;
+    Term out = nullptr;
+    if (is_shuffle(term)) {
+      out = at(term->children[0], source_lane(term->name, lane));
+    } else if (!has_shuffle(term)) {
+      out =
+          simplify(calculus::substitute(
+                       term, {{thread_, calculus::add(calculus::scale(32, warp_), calculus::integer(lane))}}),
+                   scope_, arithmetic_);
+    } else if (term->kind != Kind::fold) {
+      std::vector<Term> children;
+      for (Term child : term->children) {
+        children.push_back(at(child, lane));
+        if (children.back() == nullptr) break;
+      }
+      if (children.size() == term->children.size() && children.back() != nullptr)
+        out = calculus::rebuild(term, children);
+    }
+    memo_.emplace(key, out);
+    return out;
+  }
+
+ private:
+  Term thread_, warp_;
+  const Scope& scope_;
+  Arithmetic& arithmetic_;
+  std::map<std::pair<Term, int>, Term> memo_;
+};
+
+}  // namespace
+
+Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSpec& spec, Prover& prover) {
+  if (value.term == nullptr || !has_shuffle(value.term)) return value;
+  const Integer* width = calculus::as_integer(block_extent(spec, 0));
+  const bool flat =
+      block_extent(spec, 1) == calculus::integer(1) && block_extent(spec, 2) == calculus::integer(1);
+  // The lane is tid.x modulo 32 where rows of the block are whole warps.
+  if (!flat && (width == nullptr || floor_mod(*width, 32) != 0)) return value;
+  Arithmetic arithmetic(prover, true);
+  const Term thread = thread_symbol(0);
+  const Term lane = arithmetic.modulo(thread, 32, scope);
+  LaneEvaluator evaluator(thread, scope, arithmetic);
+  Value out = value;
+  for (int fixed : {0, 31}) {
+    if (!prover.rely(scope, calculus::equal(lane, calculus::integer(fixed)))) continue;
+    const Term term = evaluator.at(value.term, fixed);
+    if (term != nullptr) out.term = term;
+    return out;
+  }
+  Term common = evaluator.at(value.term, 0);
+  for (int other = 1; other < 32 && common != nullptr; ++other)
+    if (evaluator.at(value.term, other) != common) common = nullptr;
+  if (common != nullptr) out.term = common;
+  return out;
+}
+
+}  // namespace hallmark::validator

@@ -1,0 +1,228 @@
+// Memory instructions: from addresses to accesses of named memories, and what a load gives.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "validator/symbolic/executor.h"
+#include "validator/symbolic/writers.h"
+
+namespace hallmark::validator {
+
+using calculus::Format;
+using calculus::Kind;
+using calculus::Sort;
+using calculus::Term;
+
+namespace {
+
+bool has_base(Term term) {
+  bool found = false;
+  calculus::for_each_node(term, [&](Term node) {
+    found = found || (node->kind == Kind::symbol && !node->name.empty() && node->name[0] == '&');
+  });
+  return found;
+}
+
+bool same_bits(Format format, ir::Type type) {
+  return calculus::storage_bits(format) == ir::bits_of(type);
+}
+
+Format float_format(ir::Type type) {
+  switch (type) {
+    case ir::Type::f16:
+      return Format::f16;
+    case ir::Type::bf16:
+      return Format::bf16;
+    case ir::Type::f64:
+      return Format::f64;
+    default:
+      return Format::f32;
+  }
+}
+
+}  // namespace
+
+void Executor::memory_access(const Region& region, ir::BlockId block, std::uint32_t index, int node,
+                             const Scope& scope) {
+  const ir::Instruction& instruction = kernel_.blocks[block].instructions[index];
+  const bool is_load = instruction.opcode == ir::Opcode::load;
+  const bool is_atomic = instruction.opcode == ir::Opcode::atomic;
+  Event event;
+  event.kind = is_load ? Event::Kind::load : is_atomic ? Event::Kind::atomic : Event::Kind::store;
+  event.instruction = &instruction;
+  event.block = block;
+  event.index = index;
+  event.scope = scope;
+  event.loops = region.loops;
+  event.node = node;
+  const std::size_t lanes = is_load     ? instruction.results.size()
+                            : is_atomic ? 1
+                                        : instruction.operands.size() - 1;
+  event.lanes = static_cast<unsigned>(lanes);
+  const Term address = integer_of(use(instruction.operands[0]));
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    event.lane = static_cast<unsigned>(lane);
+    const ir::ValueId id = is_load ? instruction.results[lane] : instruction.operands[lane + 1];
+    const ir::Type type = kernel_.type_of(id);
+    event.bytes = ir::bytes_of(type);
+    event.value = is_load ? Value{} : use(id);
+    event.value.width = ir::bits_of(type);
+    const Term here = calculus::add(address, calculus::integer(static_cast<long>(lane * event.bytes)));
+    const std::size_t first = trace_.events.size();
+    memory_at(event, here, scope);
+    if (!is_load) continue;
+    // A pointer that is one of several gives a value that is one of several.
+    Value value = trace_.events.back().value;
+    for (std::size_t i = trace_.events.size() - 1; i-- > first;) {
+      std::vector<Term> own;
+      for (Term fact : trace_.events[i].scope->facts())
+        if (!scope->knows(fact)) own.push_back(fact);
+      value = join(calculus::conjunction(own), trace_.events[i].value, value, type, scope);
+    }
+    values_[id] = value;
+  }
+  if (is_atomic)
+    for (ir::ValueId result : instruction.results)
+      values_[result] = unsupported(instruction, kernel_.type_of(result),
+                                    "what an atomic returns depends on the order of threads");
+}
+
+void Executor::memory_at(Event event, Term address, const Scope& scope) {
+  // Distribute over the choice of a pointer.
+  for (const calculus::Monomial& m : calculus::monomials(address)) {
+    if (m.product == nullptr || m.product->kind != Kind::index_select || !has_base(m.product) ||
+        m.coefficient != 1)
+      continue;
+    const Term rest = calculus::subtract(address, m.product);
+    for (int arm = 0; arm < 2; ++arm) {
+      const Term condition = arm == 0 ? m.product->children[0] : calculus::negation(m.product->children[0]);
+      Event part = event;
+      part.scope = Context::extend(event.scope, condition);
+      memory_at(part, calculus::add(rest, m.product->children[static_cast<std::size_t>(arm) + 1]), scope);
+    }
+    return;
+  }
+  std::vector<Term> offset;
+  for (const calculus::Monomial& m : calculus::monomials(address)) {
+    if (m.product != nullptr && m.product->kind == Kind::symbol && m.product->name[0] == '&' &&
+        m.coefficient == 1 && event.memory < 0) {
+      for (std::size_t i = 0; i < trace_.memories.size(); ++i)
+        if ("&" + trace_.memories[i].name == m.product->name) event.memory = static_cast<int>(i);
+    } else if (m.product != nullptr && has_base(m.product)) {
+      event.detail = "the address is not a known buffer and an offset";
+    }
+    if (m.product == nullptr || m.product->kind != Kind::symbol || m.product->name[0] != '&')
+      offset.push_back(m.product == nullptr ? calculus::integer(m.coefficient)
+                                            : calculus::scale(m.coefficient, m.product));
+  }
+  if (event.memory < 0 || !event.detail.empty()) {
+    event.memory = -1;
+    if (event.detail.empty()) event.detail = "the address does not start from a known buffer";
+    event.offset = calculus::integer(0);
+  } else {
+    const bool narrow = kernel_.type_of(event.instruction->operands[0]) == ir::Type::i32;
+    event.offset = Arithmetic::reduce(calculus::add(offset), narrow ? 32 : 64);
+  }
+  if (event.kind == Event::Kind::load) event.value = loaded(event);
+  if (event.kind == Event::Kind::store && trial_depth_ == 0)
+    event.value = at_fixed_lane(event.value, event.scope, spec_, prover_);
+  trace_.nodes[static_cast<std::size_t>(event.node)].events.push_back(static_cast<int>(trace_.events.size()));
+  trace_.events.push_back(event);
+}
+
+Value Executor::loaded(Event& event) {
+  const ir::Type type = kernel_.type_of(event.instruction->results[event.lane]);
+  if (event.memory < 0) return unknown(type, event.detail);
+  const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
+  if (memory.parameter == nullptr) {
+    if (memory.space == ir::Space::shared && trial_depth_ == 0) {
+      WriterSearch search(trace_, spec_, prover_, stored_in_loop_, flow_);
+      ReadResult result = search.resolve(event);
+      event.initialised = result.initialised;
+      event.detail = result.detail;
+      if (result.value) {
+        Value value = *result.value;
+        if (ir::is_float(type))
+          return {Value::Kind::element, ir::bits_of(type),
+                  element_of(value, Sort::floating(float_format(type)))};
+        return value;
+      }
+      return unknown(type, result.detail);
+    }
+    if (trial_depth_ == 0) {
+      event.initialised = memory.space == ir::Space::constant || memory.space == ir::Space::global;
+      event.detail = "reads of local and module memory are not followed";
+    }
+    return unknown(type, "an array's contents");
+  }
+  if (!same_bits(*memory.format, type)) {
+    event.detail = "an access of another width than the buffer's elements";
+    return unknown(type, event.detail);
+  }
+  // What the buffer held before the launch, as long as nothing this thread did may have changed it; other
+  // threads are excluded by the race obligations.
+  bool written = false;
+  for (const Event& other : trace_.events)
+    written = written || (other.memory == event.memory && other.kind != Event::Kind::load);
+  for (int loop : event.loops) {
+    const ir::BlockId header = trace_.loops[static_cast<std::size_t>(loop)].block;
+    for (std::uint32_t l = 0; l < flow_.loops().size(); ++l)
+      if (flow_.loops()[l].header == header && stored_in_loop_[l].count(event.memory) != 0) written = true;
+  }
+  if (memory.parameter->access == plan::Access::out || written) {
+    event.initialised = memory.parameter->access != plan::Access::out;
+    event.detail = "a read of memory that the kernel writes";
+    return unknown(type, event.detail);
+  }
+  const Integer size = from_u64(event.bytes);
+  std::vector<Term> parts;
+  for (const calculus::Monomial& m : calculus::monomials(event.offset)) {
+    if (floor_mod(m.coefficient, size) != 0) {
+      event.detail = "an address between two elements";
+      return unknown(type, event.detail);
+    }
+    const Integer c = floor_div(m.coefficient, size);
+    parts.push_back(m.product == nullptr ? calculus::integer(c) : calculus::scale(c, m.product));
+  }
+  const Term element =
+      calculus::load(memory.name, {calculus::add(parts)}, calculus::stored_sort(*memory.format));
+  if (calculus::is_float(*memory.format)) return {Value::Kind::element, ir::bits_of(type), element};
+  return {Value::Kind::integer, ir::bits_of(type), calculus::to_index(element)};
+}
+
+void Executor::shuffle(const ir::Instruction& instruction, const Scope& scope) {
+  const Value value = use(instruction.operands.at(0));
+  const Value lane = use(instruction.operands.at(1)), clamp = use(instruction.operands.at(2));
+  (void)scope;
+  const Integer* source = calculus::as_integer(integer_of(lane));
+  const Integer* limit = calculus::as_integer(integer_of(clamp));
+  const bool full =
+      limit != nullptr && (instruction.shuffle_mode == ir::ShuffleMode::up ? *limit == 0 : *limit == 31);
+  if (source == nullptr || !full) {
+    for (ir::ValueId result : instruction.results)
+      values_[result] = unsupported(instruction, kernel_.type_of(result),
+                                    "a shuffle from a lane that is not a constant, or in segments");
+    return;
+  }
+  const std::string name =
+      fmt::format("shuffle.{}.{}", ir::name(instruction.shuffle_mode), floor_mod(*source, 32).get_str());
+  Value out = value;
+  if (value.kind == Value::Kind::element) {
+    out.term = calculus::custom_operation(name, {value.term}, value.term->sort);
+  } else {
+    const Sort sort = Sort::integer(Format::u32);
+    Arithmetic arithmetic(prover_, trial_depth_ == 0);
+    out = {Value::Kind::integer, 32,
+           calculus::to_index(
+               calculus::custom_operation(name, {calculus::from_index(integer_of(value), sort)}, sort))};
+  }
+  values_[instruction.results.at(0)] = out;
+  for (std::size_t i = 1; i < instruction.results.size(); ++i)
+    values_[instruction.results[i]] =
+        instruction.shuffle_mode == ir::ShuffleMode::butterfly
+            ? Value{Value::Kind::boolean, 1, calculus::truth(true)}
+            : unknown(kernel_.type_of(instruction.results[i]), "whether the source lane is in range");
+}
+
+}  // namespace hallmark::validator

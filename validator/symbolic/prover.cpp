@@ -1,0 +1,44 @@
+#include "validator/symbolic/prover.h"
+
+#include <algorithm>
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Term;
+
+bool Prover::evident(const Scope& scope, Term goal) {
+  return scope->contradictory() || scope->quick(goal) == true;
+}
+
+bool Prover::holds(const Scope& scope, Term goal) {
+  if (scope->contradictory()) return true;
+  if (const std::optional<bool> known = scope->quick(goal); known == true) return true;
+  if (goal->kind == Kind::truth) return false;
+  if (goal->kind == Kind::conjunction)
+    return std::all_of(goal->children.begin(), goal->children.end(),
+                       [&](Term part) { return holds(scope, part); });
+  const auto key = std::make_pair(scope->facts(), goal);
+  if (const auto found = cache_.find(key); found != cache_.end()) return found->second;
+  ++probes_;
+  const bool answer = probe_(scope->facts(), goal);
+  cache_.emplace(key, answer);
+  return answer;
+}
+
+bool Prover::rely(const Scope& scope, Term goal) {
+  if (goal->kind == Kind::truth) return goal->number != 0;
+  if (!holds(scope, goal)) return false;
+  // A goal that is literally among the facts, or facts that are literally contradictory, need no solver.
+  if (!scope->contradictory() && !scope->knows(goal)) log_.push_back({scope, goal});
+  return true;
+}
+
+std::optional<bool> Prover::decide(const Scope& scope, Term condition) {
+  if (condition->kind == Kind::truth) return condition->number != 0;
+  if (rely(scope, condition)) return true;
+  if (rely(scope, calculus::negation(condition))) return false;
+  return std::nullopt;
+}
+
+}  // namespace hallmark::validator

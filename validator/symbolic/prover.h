@@ -1,0 +1,47 @@
+// Decides claims `facts => goal` over launch data and remembers those that an argument relies on.
+//
+// The decision itself is a guess that needs no trust: every claim that a verdict rests on stands in the log
+// and is put to both solvers at the end (validator/checks/discharge). Only what the log misses could be
+// unsound, so whoever uses a decision to change a value or to skip a case calls rely(), not holds().
+#pragma once
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "validator/symbolic/context.h"
+
+namespace hallmark::validator {
+
+struct Claim {
+  Scope scope;
+  calculus::Term goal;
+};
+
+class Prover {
+ public:
+  // A solver's word on `facts and not goal`: true when it is unsatisfiable.
+  using Probe = std::function<bool(const std::vector<calculus::Term>& facts, calculus::Term goal)>;
+  explicit Prover(Probe probe) : probe_(std::move(probe)) {}
+
+  bool holds(const Scope& scope, calculus::Term goal);
+  // holds(), and on success the claim goes to the log.
+  bool rely(const Scope& scope, calculus::Term goal);
+  // Only intervals and known facts, no solver, nothing logged.
+  static bool evident(const Scope& scope, calculus::Term goal);
+  // true, false (both relied on) or nothing.
+  std::optional<bool> decide(const Scope& scope, calculus::Term condition);
+
+  std::vector<Claim>& log() { return log_; }
+  std::size_t mark() const { return log_.size(); }
+  void rewind(std::size_t mark) { log_.resize(mark, Claim{nullptr, nullptr}); }
+  std::size_t probes() const { return probes_; }
+
+ private:
+  Probe probe_;
+  std::vector<Claim> log_;
+  std::map<std::pair<std::vector<calculus::Term>, calculus::Term>, bool> cache_;
+  std::size_t probes_ = 0;
+};
+
+}  // namespace hallmark::validator

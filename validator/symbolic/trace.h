@@ -1,0 +1,111 @@
+// What symbolic execution of one generic thread leaves behind: events in a graph of executed blocks. Symbols
+// tid.x, ctaid.x, ... stand for the thread; variables it.N for iterations of loops.
+#pragma once
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "plan/kernel_spec.h"
+#include "validator/ir/kernel.h"
+#include "validator/symbolic/context.h"
+
+namespace hallmark::validator {
+
+struct Value {
+  enum class Kind {
+    none,
+    integer,    // polynomial, right modulo 2^width
+    boolean,    // i1
+    element,    // a float, in a float register or as bits in an integer register
+    arbitrary,  // each use gives another value
+  };
+  Kind kind = Kind::none;
+  unsigned width = 0;
+  calculus::Term term = nullptr;
+};
+
+// A parameter buffer or a shared, local or constant array.
+struct Memory {
+  std::string name;
+  ir::Space space = ir::Space::global;
+  std::optional<calculus::Format> format;  // parameter buffers
+  calculus::Term bytes = nullptr;
+  const plan::Buffer* parameter = nullptr;
+  int array = -1;  // index into Kernel::arrays
+};
+
+struct Event {
+  enum class Kind { load, store, atomic, barrier, warp, leave };  // warp: shuffle, vote and their kin
+  Kind kind{};
+  const ir::Instruction* instruction = nullptr;  // nullptr for leave
+  ir::BlockId block = 0;
+  std::uint32_t index = 0;  // of the instruction in its block
+  Scope scope;              // everything that holds when it happens
+  std::vector<int> loops;   // enclosing symbolic loops, outermost first
+  int node = 0;
+  // Memory events: one for each element of a vector access.
+  int memory = -1;                  // index into Trace::memories; -1: the address is not understood
+  calculus::Term offset = nullptr;  // bytes from the start of the memory
+  unsigned bytes = 0;               // of one element
+  unsigned lane = 0, lanes = 1;
+  Value value;              // stored or loaded
+  bool initialised = true;  // loads: what was read has been written before (claims in the log)
+  std::string detail;       // why the address or the value is not understood
+};
+
+struct SymbolicLoop {
+  calculus::Term iteration = nullptr;
+  Scope visit;                             // holds at each visit of the header
+  std::vector<calculus::Term> conditions;  // over `iteration`: the loop goes on exactly while all hold
+  calculus::Term trips = nullptr;          // back edges taken; nullptr: not known
+  int parent = -1;
+  int header = -1;  // node
+  ir::BlockId block = 0;
+  bool has_barrier = false;
+  std::string detail;  // why trips are not known
+};
+
+struct TraceEdge {
+  enum class Kind { plain, back, enter, leave_loop };
+  int to = 0;
+  Kind kind = Kind::plain;
+  int loop = -1;
+};
+
+struct TraceNode {
+  ir::BlockId block = 0;
+  std::vector<int> events;  // in program order
+  std::vector<TraceEdge> successors;
+  std::vector<int> predecessors;
+  int loop = -1;  // innermost symbolic loop
+};
+
+// An operation that the source forbids to overflow, with its exact result.
+struct SignedOperation {
+  const ir::Instruction* instruction = nullptr;
+  unsigned width = 32;
+  calculus::Term exact = nullptr;
+  Scope scope;
+};
+
+// A use whose meaning the source leaves undefined unless `safe` holds.
+struct UndefinedRisk {
+  const ir::Instruction* instruction = nullptr;
+  Scope scope;
+  calculus::Term safe = nullptr;
+  std::string what;
+};
+
+struct Trace {
+  std::vector<Memory> memories;
+  std::vector<Event> events;
+  std::vector<SymbolicLoop> loops;
+  std::vector<TraceNode> nodes;
+  std::vector<std::string> unsupported;  // instructions that were not understood, with their place
+  std::vector<SignedOperation> signed_operations;
+  std::vector<UndefinedRisk> risks;
+  Scope base;  // holds for every thread
+};
+
+}  // namespace hallmark::validator

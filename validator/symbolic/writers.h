@@ -1,0 +1,48 @@
+// Which store a read of shared memory sees: the writer is found by inverting the store's address in mixed
+// radix, and the guess is confirmed by claims (kernel-proofs 3.2, soundness C3).
+#pragma once
+#include "validator/ir/cfg.h"
+#include "validator/symbolic/invert.h"
+#include "validator/symbolic/trace.h"
+
+namespace hallmark::validator {
+
+struct ReadResult {
+  std::optional<Value> value;  // nothing: not known
+  bool initialised = false;    // some store of an earlier interval wrote the place
+  std::string detail;
+};
+
+// Divisions rebuilt under what the scope knows.
+calculus::Term simplify(calculus::Term term, const Scope& scope, Arithmetic& arithmetic);
+
+// Shuffles inside a value replaced by what the source lanes hold, where the executing lane is fixed by the
+// scope or all lanes hold the same term; otherwise the value itself.
+Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSpec& spec, Prover& prover);
+
+class WriterSearch {
+ public:
+  WriterSearch(const Trace& trace, const plan::KernelSpec& spec, Prover& prover,
+               const std::map<std::uint32_t, std::set<int>>& stored_in_loop, const ir::ControlFlow& flow)
+      : trace_(trace), spec_(spec), prover_(prover), stored_in_loop_(stored_in_loop), flow_(flow) {}
+  ReadResult resolve(const Event& read);
+
+ private:
+  // Stores to the read's memory between the given points and the barriers before them, and those barriers.
+  struct Layer {
+    std::vector<int> stores;
+    std::vector<std::pair<int, int>> barriers;  // node, position of the barrier in it
+    bool entry = false;                         // the kernel's start is reached
+    std::string trouble;
+  };
+  Layer before(const Event& read, const std::vector<std::pair<int, int>>& points) const;
+  std::vector<calculus::Term> unknowns(const Event& store, const Event& read) const;
+  std::vector<calculus::Term> thread_symbols() const;
+  const Trace& trace_;
+  const plan::KernelSpec& spec_;
+  Prover& prover_;
+  const std::map<std::uint32_t, std::set<int>>& stored_in_loop_;
+  const ir::ControlFlow& flow_;
+};
+
+}  // namespace hallmark::validator
