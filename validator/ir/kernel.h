@@ -73,6 +73,7 @@ struct Instruction {
   bool non_coherent = false;    // ld.global.nc, __ldg
   std::uint32_t alignment = 0;  // bytes that the access needs: its whole size, or less where the text says so
   AtomicOperation atomic_operation = AtomicOperation::none;
+  bool aligned = false;  // barrier: promises that all threads of a warp execute it together (bar.sync)
   ShuffleMode shuffle_mode = ShuffleMode::index;
   VoteMode vote_mode = VoteMode::all;
   Scope scope = Scope::device;
@@ -132,9 +133,10 @@ struct Array {
 };
 
 struct Kernel {
-  std::string name;                       // symbol in the text
-  std::string source_name;                // demangled, without parameters: "k01_bad", "tile<16>"
-  std::string text_file;                  // the text that was read
+  std::string name;         // symbol in the text
+  std::string source_name;  // demangled, without parameters: "k01_bad", "tile<16>"
+  bool is_source = false;   // read from CUDA: division by zero and the like are undefined (kind `ub`)
+  std::string text_file;    // the text that was read
   std::vector<std::string> source_files;  // named by Place::source_file
   std::vector<Parameter> parameters;
   std::vector<Array> arrays;

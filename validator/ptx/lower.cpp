@@ -301,7 +301,13 @@ ir::ValueId Lowering::compare(ir::Predicate predicate, ValueId a, ValueId b) {
 }
 
 ir::ValueId Lowering::extend(ValueId a, Type to, bool is_signed) {
-  if (builder_.type_of(a) == to) return a;
+  const ir::Kernel& k = builder_.kernel();
+  if (k.type_of(a) == to) return a;
+  if (k.is_constant(a)) {
+    const unsigned have = ir::bits_of(k.type_of(a));
+    const bool negative = is_signed && (k.value(a).bits >> (have - 1) & 1) != 0;
+    return constant(to, negative ? k.value(a).bits | ~ir::mask_of(k.type_of(a)) : k.value(a).bits);
+  }
   return emit(is_signed ? Op::sign_extend : Op::zero_extend, {a}, to);
 }
 

@@ -16,14 +16,12 @@ void Lowering::barrier(Work& w) {
   const bool arrive = w.suffixes.take("arrive");
   if (!arrive && !w.suffixes.take("sync")) refuse(w, "this form is not understood");
   w.suffixes.take("cta");
-  // .aligned promises that all threads of a warp execute the same barrier; that is checked as `barrier`
-  // anyway.
-  w.suffixes.take("aligned");
+  const bool aligned = w.suffixes.take("aligned") || w.s.name == "bar";
   if (w.count() == 0 || w.count() > 2 || (arrive && w.count() != 2))
     reject(w, "takes a barrier and a thread count");
   std::vector<ValueId> operands;
   for (std::size_t n = 0; n < w.count(); ++n) operands.push_back(read_i32(w, n));
-  builder_.emit(arrive ? Op::barrier_arrive : Op::barrier, std::move(operands), {});
+  builder_.emit(arrive ? Op::barrier_arrive : Op::barrier, std::move(operands), {}).aligned = aligned;
 }
 
 void Lowering::shuffle(Work& w) {

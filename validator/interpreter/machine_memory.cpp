@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "validator/interpreter/float_arithmetic.h"
+#include "validator/interpreter/machine.h"
+
+namespace hallmark::validator::interpreter {
+
+// The region that an access means. Faults are reported here; nothing is returned where no byte can be
+// touched.
+std::optional<Target> Machine::access(BlockRun& b, Thread& t, const ir::Instruction& i, std::uint32_t bytes,
+                                      bool write) {
+  const char* verb = write ? "writes" : "reads";
+  const Cell address = value(t, i.operands[0]);
+  if (address.undefined != 0) {
+    fault(ObligationKind::init, t, i.place,
+          fmt::format("{} at an undefined address, at {}", verb, at_line(i.place)));
+    return std::nullopt;
+  }
+  ir::Space space = i.space;
+  std::uint64_t at = address.bits;
+  if (space == ir::Space::generic) {
+    const std::uint64_t low = at & 0xffffffff, window = at - low;
+    space = window == shared_window  ? ir::Space::shared
+            : window == local_window ? ir::Space::local
+                                     : ir::Space::global;
+    if (space != ir::Space::global) at = low;
+  }
+  const bool small = space == ir::Space::shared || space == ir::Space::local;
+  const auto& regions = space == ir::Space::shared ? b.shared : space == ir::Space::local ? t.local : global_;
+  const Target target = resolve(regions, small ? small_region_bits : global_region_bits, at, bytes);
+  const auto describe = [&](Fault& f) {
+    if (target.region != nullptr) {
+      f.memory = target.region->name();
+      f.offset = target.offset;
+    }
+    f.bytes = bytes;
+    f.is_write = write;
+  };
+  if (i.alignment != 0 && at % i.alignment != 0)
+    describe(fault(
+        ObligationKind::alignment, t, i.place,
+        fmt::format("{} {} bytes at byte {} of {}, no multiple of {}, at {}", verb, bytes, target.offset,
+                    target.region ? target.region->name() : "nothing", i.alignment, at_line(i.place))));
+  if (!target.inside) {
+    describe(fault(ObligationKind::bounds, t, i.place,
+                   target.region == nullptr
+                       ? fmt::format("{} {} bytes of {} memory, of which there is none, at {}", verb, bytes,
+                                     name(space), at_line(i.place))
+                       : fmt::format("{} bytes {} to {} of {}, which has {} bytes, at {}", verb,
+                                     target.offset, target.offset + bytes - 1, target.region->name(),
+                                     target.region->size(), at_line(i.place))));
+    return std::nullopt;
+  }
+  if (write && !target.region->writable()) {
+    describe(fault(ObligationKind::bounds, t, i.place,
+                   fmt::format("writes bytes {} to {} of {}, which is read-only, at {}", target.offset,
+                               target.offset + bytes - 1, target.region->name(), at_line(i.place))));
+    return std::nullopt;
+  }
+  return target;
+}
+
+void Machine::trace(BlockRun&, Thread& t, const ir::Instruction& i, Target target, std::uint32_t bytes,
+                    bool write, bool strong) {
+  std::uint64_t at = static_cast<std::uint64_t>(target.offset), end = at + bytes;
+  while (at < end) {
+    const std::uint64_t group = at / 4 * 4;
+    const std::uint64_t stop = std::min(end, group + 4);
+    std::uint8_t mask = 0;
+    for (; at < stop; ++at) mask = static_cast<std::uint8_t>(mask | 1u << (at - group));
+    trace_group(t, i, *target.region, group, mask, write, strong);
+  }
+}
+
+void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, std::uint64_t offset,
+                          std::uint8_t mask, bool write, bool strong) {
+  std::vector<Trace>& traces = region.traces(offset);
+  // Broadcast reads pile up; a thread's own earlier reads say nothing that its later ones do not.
+  if (!traces.empty() && traces.back().thread == t.index && traces.back().clock == clocks_.now(t.index) &&
+      traces.back().mask == mask && traces.back().write == write && traces.back().strong == strong && !write)
+    return;
+  std::size_t kept = 0;
+  for (std::size_t n = 0; n < traces.size(); ++n) {
+    Trace& old = traces[n];
+    const bool overlap = (old.mask & mask) != 0;
+    if (overlap && old.thread != t.index && (write || old.write) && !(strong && old.strong) &&
+        !clocks_.ordered(old.thread, old.clock, t.index)) {
+      unsigned byte = 0;
+      while ((old.mask & mask & 1u << byte) == 0) ++byte;
+      Fault& f = fault(
+          ObligationKind::race, t, i.place,
+          fmt::format("{} byte {} of {} at {}, and {} {} it at {} with nothing that orders the two",
+                      write ? "writes" : "reads", offset + byte, region.name(), at_line(i.place),
+                      to_string(thread_name(old.thread)), old.write ? "writes" : "reads", at_line(old.place)),
+          std::pair(old.thread, old.place));
+      f.memory = region.name();
+      f.offset = static_cast<std::int64_t>(offset + byte);
+      f.bytes = 1;
+      f.is_write = write;
+    }
+    // A write stands for all earlier accesses of its bytes; of one thread's reads the last one is enough.
+    if (write) old.mask = static_cast<std::uint8_t>(old.mask & ~mask);
+    const bool superseded =
+        !write && old.thread == t.index && !old.write && old.mask == mask && old.strong == strong;
+    if (old.mask == 0 || superseded) continue;
+    if (kept != n) traces[kept] = old;
+    ++kept;
+  }
+  traces.resize(kept);
+  traces.push_back({t.index, clocks_.now(t.index), mask, write, strong, i.place});
+}
+
+void Machine::check_undefined_load(Thread& t, const ir::Instruction& i, Target target, std::uint32_t bytes,
+                                   std::uint64_t undefined) {
+  if (undefined == 0) return;
+  Fault& f = fault(ObligationKind::init, t, i.place,
+                   fmt::format("reads bytes {} to {} of {}, which nobody has written, at {}", target.offset,
+                               target.offset + bytes - 1, target.region->name(), at_line(i.place)));
+  f.memory = target.region->name();
+  f.offset = target.offset;
+  f.bytes = bytes;
+}
+
+void Machine::load(BlockRun& b, Thread& t, const ir::Instruction& i) {
+  const unsigned width = ir::bytes_of(k_.type_of(i.results[0]));
+  const auto bytes = static_cast<std::uint32_t>(width * i.results.size());
+  const auto target = access(b, t, i, bytes, false);
+  if (!target) {
+    for (ir::ValueId r : i.results) set(t, r, {garbage(), ~std::uint64_t{0}});
+    return;
+  }
+  if (i.is_volatile)
+    clocks_.observe(t.index, target->region->base() + static_cast<std::uint64_t>(target->offset));
+  trace(b, t, i, *target, bytes, false, i.is_volatile);
+  for (std::size_t n = 0; n < i.results.size(); ++n) {
+    Target part = *target;
+    part.offset += static_cast<std::int64_t>(n * width);
+    Cell c;
+    c.bits = part.region->load(static_cast<std::uint64_t>(part.offset), width, c.undefined);
+    check_undefined_load(t, i, part, width, c.undefined);
+    c.bits = (c.bits & ~c.undefined) | (c.undefined != 0 ? garbage() & c.undefined : 0);
+    set(t, i.results[n], c);
+  }
+}
+
+void Machine::store(BlockRun& b, Thread& t, const ir::Instruction& i) {
+  const unsigned width = ir::bytes_of(k_.type_of(i.operands[1]));
+  const auto bytes = static_cast<std::uint32_t>(width * (i.operands.size() - 1));
+  const auto target = access(b, t, i, bytes, true);
+  if (!target) return;
+  if (i.is_volatile)
+    clocks_.publish(t.index, target->region->base() + static_cast<std::uint64_t>(target->offset));
+  trace(b, t, i, *target, bytes, true, i.is_volatile);
+  for (std::size_t n = 1; n < i.operands.size(); ++n) {
+    const Cell c = value(t, i.operands[n]);
+    target->region->store(static_cast<std::uint64_t>(target->offset) + (n - 1) * width, width, c.bits,
+                          c.undefined);
+  }
+}
+
+std::uint64_t Machine::atomic_value(const ir::Instruction& i, ir::Type type, std::uint64_t old,
+                                    std::uint64_t a, std::uint64_t b) {
+  using A = ir::AtomicOperation;
+  const std::uint64_t mask = ir::mask_of(type);
+  const auto less = [&](std::uint64_t x, std::uint64_t y) {
+    return i.is_signed ? signed_value(x, type) < signed_value(y, type) : x < y;
+  };
+  switch (i.atomic_operation) {
+    case A::exchange:
+      return a;
+    case A::compare_swap:
+      return old == a ? b : old;
+    case A::add:
+      if (ir::is_float(type)) {
+        ir::Instruction sum;
+        sum.opcode = ir::Opcode::float_add;
+        sum.rounding = ir::Rounding::nearest_even;
+        const std::array<std::uint64_t, 2> operands{old, a};
+        // The order of a float sum over threads is the schedule's, not the kernel's.
+        result_.approximate = true;
+        return float_operation(sum, type, type, operands).bits;
+      }
+      return (old + a) & mask;
+    case A::increment:
+      return old >= a ? 0 : old + 1;
+    case A::decrement:
+      return old == 0 || old > a ? a : old - 1;
+    case A::min:
+      return less(a, old) ? a : old;
+    case A::max:
+      return less(old, a) ? a : old;
+    case A::bit_and:
+      return old & a;
+    case A::bit_or:
+      return old | a;
+    case A::bit_xor:
+      return old ^ a;
+    case A::none:
+      break;
+  }
+  throw InternalError("an atomic instruction without operation");
+}
+
+void Machine::atomic(BlockRun& b, Thread& t, const ir::Instruction& i) {
+  const ir::Type type = k_.type_of(i.operands[1]);
+  const unsigned width = ir::bytes_of(type);
+  const auto target = access(b, t, i, width, true);
+  if (!target) {
+    for (ir::ValueId r : i.results) set(t, r, {garbage(), ~std::uint64_t{0}});
+    return;
+  }
+  const std::uint64_t place = target->region->base() + static_cast<std::uint64_t>(target->offset);
+  clocks_.observe(t.index, place);
+  clocks_.publish(t.index, place);
+  trace(b, t, i, *target, width, true, true);
+  Cell old;
+  old.bits = target->region->load(static_cast<std::uint64_t>(target->offset), width, old.undefined);
+  const Cell a = value(t, i.operands[1]);
+  const Cell c = i.operands.size() > 2 ? value(t, i.operands[2]) : Cell{};
+  if (i.atomic_operation != ir::AtomicOperation::exchange || !i.results.empty())
+    check_undefined_load(t, i, *target, width, old.undefined);
+  std::uint64_t undefined = old.undefined | a.undefined | c.undefined;
+  if (i.atomic_operation == ir::AtomicOperation::exchange) undefined = a.undefined;
+  if (undefined != 0) undefined = ~std::uint64_t{0};
+  target->region->store(static_cast<std::uint64_t>(target->offset), width,
+                        atomic_value(i, type, old.bits, a.bits, c.bits), undefined);
+  if (!i.results.empty()) set(t, i.results[0], old);
+}
+
+}  // namespace hallmark::validator::interpreter
