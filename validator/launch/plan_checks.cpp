@@ -287,7 +287,7 @@ std::vector<Item> items(const LaunchPlan& plan, const Program& formulation) {
   const std::string context = "launch plan sha256:" + sha256_hex(canonical_json(plan::to_json(plan)));
   const std::string scope = symbols_text(plan);
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
-    const std::string subject = fmt::format("{}:{}", i, plan.launches[i].kernel);
+    const std::string subject = fmt::format("launch:{}", i);
     out.push_back(item(ObligationKind::launch, subject,
                        "Grid and block are within the limits of the programming model.", context, scope,
                        [i](Examiner& e) { e.launch(i); }));

@@ -1,0 +1,258 @@
+#include "rules/refute.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <random>
+
+#include "base/error.h"
+#include "evaluator/evaluator.h"
+
+namespace hallmark::rules {
+namespace {
+
+using namespace calculus;
+using evaluator::Tensor;
+
+constexpr std::int64_t largest_tensor =
+    64;  // elements; larger instances teach nothing that smaller ones do not
+
+struct Instance {
+  evaluator::Symbols symbols;
+  std::map<std::string, std::vector<std::int64_t>> extents;
+  std::map<std::string, std::vector<long>> contents;
+};
+
+class Runner {
+ public:
+  explicit Runner(const Rule& rule) : rule_(rule) {
+    for (const auto* side : {&rule.left, &rule.right})
+      for (const Definition& d : *side)
+        for_each_node(d.body, [&](Term n) {
+          if (n->kind != Kind::operation) return;
+          switch (n->op) {
+            case Op::exp:
+            case Op::log:
+            case Op::sin:
+            case Op::cos:
+            case Op::tanh:
+            case Op::erf:
+            case Op::sqrt:
+            case Op::rsqrt:
+            case Op::pow:
+              transcendental_ = true;
+              break;
+            default:
+              break;
+          }
+        });
+  }
+
+  bool transcendental() const { return transcendental_; }
+
+  // What is wrong with this instance, if anything: a sentence, and the two values.
+  std::optional<Witness> difference(const Instance& instance) const {
+    Witness witness;
+    const auto left = run(rule_.left, instance, witness), right = run(rule_.right, instance, witness);
+    if (!left || !right) {
+      witness.summary = (left ? "the right side" : "the left side") + std::string(" reads outside a tensor");
+      witness.expected = left ? "values" : "a read outside a tensor";
+      witness.actual = right ? "values" : "a read outside a tensor";
+      return describe(witness, instance);
+    }
+    if (left->extents() != right->extents()) {
+      witness.summary = "the sides have different shapes";
+      witness.expected = fmt::format("[{}]", fmt::join(left->extents(), ", "));
+      witness.actual = fmt::format("[{}]", fmt::join(right->extents(), ", "));
+      return describe(witness, instance);
+    }
+    for (std::int64_t i = 0; i < left->element_count(); ++i) {
+      std::string a, b;
+      if (same(*left, *right, i, a, b)) continue;
+      witness.summary = fmt::format("element [{}] differs", index_text(left->extents(), i));
+      witness.expected = a;
+      witness.actual = b;
+      return describe(witness, instance);
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::optional<Tensor> run(const std::vector<Definition>& side, const Instance& instance, Witness&) const {
+    Program program;
+    for (const SymbolRange& s : rule_.symbols) program.symbols.push_back(s);
+    program.inputs = rule_.tensors;
+    program.definitions = side;
+    program.outputs = {side.back().declaration.name};
+    evaluator::Tensors inputs;
+    for (const Declaration& t : rule_.tensors) inputs[t.name] = make(t, instance);
+    evaluator::Options options;
+    options.reals = transcendental_ ? evaluator::Reals::in_double : evaluator::Reals::exact;
+    try {
+      return evaluator::evaluate(program, instance.symbols, inputs, options).at(program.outputs[0]);
+    } catch (const UserError& error) {
+      if (error.code() == "E1012") return std::nullopt;
+      throw;
+    }
+  }
+
+  static Tensor make(const Declaration& tensor, const Instance& instance) {
+    const std::vector<long>& values = instance.contents.at(tensor.name);
+    const std::vector<std::int64_t>& extents = instance.extents.at(tensor.name);
+    if (is_float(tensor.format)) {
+      std::vector<Rational> numbers(values.begin(), values.end());
+      return Tensor(tensor.format, extents, numbers);
+    }
+    auto data = std::make_shared<TensorData>();
+    data->format = tensor.format;
+    data->extents = extents;
+    const unsigned bits = storage_bits(tensor.format);
+    data->bytes.resize(values.size() * bits / 8);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      evaluator::write_bits(
+          data->bytes.data(), bits, static_cast<std::int64_t>(i),
+          static_cast<std::uint64_t>(tensor.format == Format::boolean ? (values[i] > 0 ? 1 : 0) : values[i]));
+    return Tensor(Tensor::Encoded(data));
+  }
+
+  bool same(const Tensor& left, const Tensor& right, std::int64_t i, std::string& a, std::string& b) const {
+    if (!is_float(left.format())) {
+      a = std::to_string(left.integer(i));
+      b = std::to_string(right.integer(i));
+      return a == b;
+    }
+    if (!transcendental_) {
+      const Rational x = left.exact(i), y = right.exact(i);
+      a = x.get_str();
+      b = y.get_str();
+      return x == y;
+    }
+    // Doubles carry rounding errors; what counts as a difference is far above them.
+    const double x = left.number(i), y = right.number(i);
+    a = fmt::format("{:.17g}", x);
+    b = fmt::format("{:.17g}", y);
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) == std::isnan(y);
+    return x == y || std::fabs(x - y) <= 1e-7 * std::max(1.0, std::max(std::fabs(x), std::fabs(y)));
+  }
+
+  static std::string index_text(const std::vector<std::int64_t>& extents, std::int64_t at) {
+    std::vector<std::int64_t> index(extents.size());
+    for (std::size_t d = extents.size(); d-- > 0;) {
+      index[d] = at % extents[d];
+      at /= extents[d];
+    }
+    return fmt::format("{}", fmt::join(index, ", "));
+  }
+
+  Witness describe(Witness witness, const Instance& instance) const {
+    for (const auto& [name, value] : instance.symbols)
+      witness.bindings.push_back({name, std::to_string(value)});
+    for (const Declaration& t : rule_.tensors)
+      witness.bindings.push_back(
+          {t.name, fmt::format("shape [{}], contents [{}]", fmt::join(instance.extents.at(t.name), ", "),
+                               fmt::join(instance.contents.at(t.name), ", "))});
+    witness.executed_by = "evaluator";
+    return witness;
+  }
+
+  const Rule& rule_;
+  bool transcendental_ = false;
+};
+
+// All assignments of the symbols with a given sum above their least values, in lexicographic order.
+void assignments(const Rule& rule, std::size_t at, long left, Substitution& values,
+                 const std::function<bool()>& visit, bool& stop) {
+  if (stop) return;
+  if (at == rule.symbols.size()) {
+    if (left == 0) stop = !visit();
+    return;
+  }
+  const SymbolRange& s = rule.symbols[at];
+  for (long step = 0; step <= left && !stop; ++step) {
+    const Integer value = s.low + step;
+    if (s.high && value > *s.high) break;
+    values[symbol(s.name)] = integer(value);
+    assignments(rule, at + 1, left - step, values, visit, stop);
+  }
+}
+
+bool requirements_hold(const Rule& rule, const Substitution& values) {
+  for (Term requirement : rule.requirements)
+    if (substitute(requirement, values) != truth(true)) return false;
+  return true;
+}
+
+bool extents_of(const Rule& rule, const Substitution& values, Instance& instance) {
+  for (const Declaration& t : rule.tensors) {
+    std::int64_t count = 1;
+    std::vector<std::int64_t> extents;
+    for (Term extent : t.extents) {
+      const Integer* value = as_integer(substitute(extent, values));
+      if (value == nullptr || *value < 0 || *value > largest_tensor) return false;
+      extents.push_back(value->get_si());
+      count *= extents.back();
+    }
+    if (count > largest_tensor) return false;
+    instance.extents[t.name] = extents;
+    instance.contents[t.name].assign(static_cast<std::size_t>(count), 0);
+  }
+  return true;
+}
+
+void fill(Instance& instance, int round, std::mt19937& random) {
+  for (auto& [name, contents] : instance.contents)
+    for (long& value : contents) value = round == 0 ? 1 : static_cast<long>(random() % 5) - 2;
+}
+
+// Sets elements to 0, then to 1, as long as the sides still differ.
+Witness minimal(Instance instance, const Runner& runner, Witness witness) {
+  for (auto& [name, contents] : instance.contents)
+    for (long& value : contents)
+      for (long simpler : {0L, 1L}) {
+        if (value == simpler) break;
+        const long before = value;
+        value = simpler;
+        if (const auto still = runner.difference(instance)) {
+          witness = *still;
+          break;
+        }
+        value = before;
+      }
+  return witness;
+}
+
+}  // namespace
+
+Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
+  const Runner runner(rule);
+  Trials out;
+  out.arithmetic = runner.transcendental() ? "double" : "rationals";
+  std::mt19937 random(20260101);  // a fixed seed: the same trials in every run
+  long evaluations = 0;
+  for (int sum = 0; sum <= limits.largest_sum && !out.witness && evaluations < limits.evaluations; ++sum) {
+    Substitution values;
+    bool stop = false;
+    assignments(
+        rule, 0, sum, values,
+        [&] {
+          Instance instance;
+          if (!requirements_hold(rule, values) || !extents_of(rule, values, instance)) return true;
+          for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
+          for (int round = 0; round < limits.fillings && evaluations < limits.evaluations; ++round) {
+            fill(instance, round, random);
+            evaluations += 2;
+            const auto witness = runner.difference(instance);
+            if (witness) {
+              out.witness = minimal(instance, runner, *witness);
+              return false;
+            }
+            ++out.instances;
+          }
+          return evaluations < limits.evaluations;
+        },
+        stop);
+  }
+  return out;
+}
+
+}  // namespace hallmark::rules

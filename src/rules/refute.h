@@ -1,0 +1,30 @@
+// Counterexamples to rules: sizes by increasing sum, small integer contents, both sides executed by the
+// reference evaluator. No solver is asked, so a rule is tried here before it is put to one, and a refutation
+// is always an execution.
+#pragma once
+#include <optional>
+
+#include "obligation/obligation.h"
+#include "rules/rule.h"
+
+namespace hallmark::rules {
+
+struct RefuteLimits {
+  int largest_sum = 14;      // of the symbols above their least values
+  int fillings = 4;          // contents for each assignment of sizes
+  long evaluations = 20000;  // of both sides together
+};
+
+struct Trials {
+  long instances = 0;  // executed without a difference
+  std::optional<Witness> witness;
+  // How the two sides were compared: "rationals", or "double" where a side has a transcendental operation.
+  std::string arithmetic;
+};
+
+// The first instance on which the sides differ in shape, in an element, or in which a side reads outside a
+// tensor. Instances are tried in a fixed order; elements of the tensors are set to 0 or 1 afterwards as long
+// as the difference stays.
+Trials try_instances(const Rule& rule, const RefuteLimits& limits = {});
+
+}  // namespace hallmark::rules
