@@ -77,7 +77,7 @@ MaybeInterval checked(Interval&& a) {
 }
 Interval required(Interval&& a) {
   MaybeInterval out = checked(std::move(a));
-  ensure(out.has_value(), "an interval operation left the range of MPFR");
+  if (!out) throw Refusal("E8101", "a bound is beyond 2^(2^62), where there is no interval arithmetic");
   return std::move(*out);
 }
 mpfr_prec_t precision_of(const Interval& a, const Interval& b) {
@@ -227,8 +227,8 @@ Interval power(const Interval& a, unsigned long n) {
 Interval exp(const Interval& a) {
   return required(call(mpfi_exp, a));
 }
-Interval expm1(const Interval& a) {
-  return required(call(mpfi_expm1, a));
+MaybeInterval expm1(const Interval& a) {
+  return checked(call(mpfi_expm1, a));
 }
 
 MaybeInterval unary(calculus::Op op, const Interval& a) {

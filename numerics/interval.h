@@ -95,7 +95,8 @@ MaybeInterval divide(const Interval& a, const Interval& b);
 // a^n for n >= 0.
 Interval power(const Interval& a, unsigned long n);
 Interval exp(const Interval& a);
-Interval expm1(const Interval& a);
+// e^a - 1; nothing beyond the range of MPFR.
+MaybeInterval expm1(const Interval& a);
 // Nothing outside the domain, and for operations that are not a real function of one argument. Discontinuous
 // ones (floor, sign, ...) give the hull of their values.
 MaybeInterval unary(calculus::Op op, const Interval& a);

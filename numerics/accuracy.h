@@ -1,0 +1,36 @@
+// How accurate the elementary functions of a formulation are taken to be. Each row is an assumption with an
+// identifier that every outcome resting on it lists, until the function's own bound is proved; the functions
+// are the calculus terms of formulation/functions.h.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calculus/term.h"
+#include "numerics/interval.h"
+
+namespace hallmark::numerics {
+
+// |f(x) - op(x)| <= ulps * 2^(1-p) * |op(x)| + 2^minimum_exponent for every finite x of the format in the
+// domain of op whose result does not overflow. The last part lets results below the normal range be anything
+// small.
+struct Accuracy {
+  std::string function;  // "exp_f32"
+  calculus::Op op{};
+  calculus::Format format{};
+  Rational ulps;
+  bool nonnegative = false;  // never below 0 (exp)
+  std::string assumption;    // "accuracy:exp_f32:2ulp"
+
+  Interval relative() const;
+  Interval rest() const;
+};
+
+const std::vector<Accuracy>& accuracy_table();
+const Accuracy* find_accuracy(std::string_view function);
+// Functions that are compositions of correctly rounded operations and no approximation: their erased body is
+// the function itself, so they are analysed by their body (square, cube, square_root, rsqrt, sign).
+bool is_composition(std::string_view function);
+
+}  // namespace hallmark::numerics

@@ -1,0 +1,156 @@
+#include "numerics/facts.h"
+
+#include <algorithm>
+
+#include "formulation/round_constant.h"
+
+namespace hallmark::numerics {
+
+using namespace calculus;
+
+namespace {
+
+const std::vector<Op> maxima{Op::max, Op::maximum, Op::maxnum};
+
+bool is_one_of(Op op, const std::vector<Op>& operations) {
+  return std::find(operations.begin(), operations.end(), op) != operations.end();
+}
+
+bool mentions(Term a, Term leaf) {
+  bool found = false;
+  for_each_node(a, [&](Term node) { found = found || node == leaf; });
+  return found;
+}
+
+// The start value that does not change a reduction: 0 for a sum, the lowest for a maximum.
+bool is_neutral(Op op, Term init) {
+  if (op == Op::add) return init->kind == Kind::constant && init->value == 0 && init->bits == 0;
+  if (init->kind == Kind::extreme) return init->number < 0;
+  return init->kind == Kind::constant && init->sort.kind == Sort::Kind::floating &&
+         init->sort.format != Format::f8e4m3 &&
+         init->bits == formulation::infinity_bits(-1, init->sort.format);
+}
+
+// A value of `variable` for which the pattern could be `a`: where they part, the pattern has the variable.
+Term candidate(Term pattern, Term variable, Term a) {
+  if (pattern == variable) return a;
+  if (pattern == a || pattern->kind != a->kind || pattern->children.size() != a->children.size()) {
+    // i + k against i + c: an affine pattern with coefficient one.
+    Term coefficient = nullptr, rest = nullptr;
+    if (pattern->sort == Sort::index() && a->sort == Sort::index() &&
+        affine_in(pattern, variable, coefficient, rest) && as_integer(coefficient) != nullptr &&
+        *as_integer(coefficient) == 1)
+      return subtract(a, rest);
+    return nullptr;
+  }
+  if (pattern->kind == Kind::polynomial) {
+    Term coefficient = nullptr, rest = nullptr;
+    if (affine_in(pattern, variable, coefficient, rest) && as_integer(coefficient) != nullptr &&
+        *as_integer(coefficient) == 1)
+      return subtract(a, rest);
+    return nullptr;
+  }
+  if (pattern->kind == Kind::fold) return nullptr;
+  for (std::size_t i = 0; i < pattern->children.size(); ++i)
+    if (pattern->children[i] != a->children[i])
+      if (Term found = candidate(pattern->children[i], variable, a->children[i]); found != nullptr)
+        return found;
+  return nullptr;
+}
+
+bool is_exponential(Term a) {
+  return a->kind == Kind::operation &&
+         (a->op == Op::exp || (a->op == Op::custom && a->name.rfind("exp_", 0) == 0));
+}
+
+}  // namespace
+
+std::optional<Family> Facts::family(Term fold, const std::vector<Op>& operations) {
+  if (fold->kind != Kind::fold || fold->size != 1) return std::nullopt;
+  const FoldParts parts = open(fold);
+  const Term step = parts.step[0], state = parts.states[0];
+  if (step->kind != Kind::operation || !is_one_of(step->op, operations) ||
+      !is_neutral(step->op, parts.init[0]))
+    return std::nullopt;
+  for (const std::size_t side : {0, 1})
+    if (step->children[side] == state && !mentions(step->children[1 - side], state))
+      return Family{fold, parts.variable, parts.extent, parts.guard, step->children[1 - side]};
+  return std::nullopt;
+}
+
+Term Facts::resolve(Term a) const {
+  if (a->kind != Kind::load) return a;
+  const Definition* definition = find_definition(program_, a->name);
+  if (definition == nullptr || definition->body->sort != a->sort) return a;
+  return instantiate(definition->body, a->children);
+}
+
+std::optional<Maximum> Facts::maximum(Term m) const {
+  Maximum out;
+  std::vector<Term> open_terms{m};
+  bool found = false;
+  while (!open_terms.empty()) {
+    Term next = open_terms.back();
+    open_terms.pop_back();
+    next = resolve(next);
+    if (next->kind == Kind::operation && is_one_of(next->op, maxima)) {
+      open_terms.insert(open_terms.end(), next->children.begin(), next->children.end());
+    } else if (const auto one = family(next, maxima); one && !found) {
+      found = true;
+      out.family = *one;
+    } else {
+      out.others.push_back(next);
+    }
+  }
+  if (!found) return std::nullopt;
+  return out;
+}
+
+bool Facts::is_member(const Family& f, Term a) const {
+  // A member of a guarded family is known only where the guard is always true.
+  const Term t = candidate(f.body, f.variable, a);
+  if (t == nullptr || t->sort != Sort::index()) return false;
+  const Substitution at{{f.variable, t}};
+  if (substitute(f.body, at) != a || !scope_.inside(t, f.extent)) return false;
+  return scope_.truth(substitute(f.guard, at)).is_true();
+}
+
+bool Facts::difference_is_nonpositive(Term a, Term m) const {
+  const auto found = maximum(m);
+  if (!found) return false;
+  for (const Term member : {a, resolve(a)}) {
+    if (is_member(found->family, member)) return true;
+    if (std::find(found->others.begin(), found->others.end(), member) != found->others.end()) return true;
+    // The same element under the same guard: max over (k < n where g) against the k-th member where g holds.
+    // Those are met inside a sum with that guard, which asks for the sum's terms only where the guard holds;
+    // here the guard is not known, so nothing follows.
+  }
+  return false;
+}
+
+std::optional<Maximum> Facts::maximum_of_shifted_exponential(const Family& sum) const {
+  Term term = resolve(sum.body);
+  if (!is_exponential(term)) return std::nullopt;
+  const Term argument = term->children[0];
+  if (argument->kind != Kind::operation || argument->op != Op::sub) return std::nullopt;
+  const Term a = argument->children[0], m = argument->children[1];
+  if (mentions(m, sum.variable)) return std::nullopt;
+  const auto found = maximum(m);
+  if (!found) return std::nullopt;
+  const Family& f = found->family;
+  const Substitution at{{f.variable, sum.variable}};
+  if (f.extent != sum.extent || substitute(f.guard, at) != sum.guard) return std::nullopt;
+  for (const Term member : {a, resolve(a)})
+    if (substitute(f.body, at) == member) return found;
+  return std::nullopt;
+}
+
+std::optional<Family> Facts::sum_with_term(Term a, Term s) const {
+  const auto found = family(resolve(s), {Op::add});
+  if (!found) return std::nullopt;
+  for (const Term member : {a, resolve(a)})
+    if (is_member(*found, member)) return found;
+  return std::nullopt;
+}
+
+}  // namespace hallmark::numerics

@@ -1,0 +1,54 @@
+// Relations between terms that intervals cannot see, found by their shape: a maximum is at least its members,
+// the shifted exponentials of a row add up to at least the exponential of 0, a member of a sum of
+// non-negative terms is at most the sum.
+//
+// All three hold for exact and for rounded values alike: maxnum and its kin never round, and a rounded sum of
+// non-negative values is, in every order, at least each of its terms (rounding to nearest does not decrease).
+// They are looked for through the definitions that a tensor is loaded from, as long as nothing is stored in
+// between that could round (a cast stops the search).
+#pragma once
+#include <optional>
+#include <vector>
+
+#include "calculus/program.h"
+#include "numerics/scope.h"
+
+namespace hallmark::numerics {
+
+// A reduction by one operation: op over k < extent where guard of body(k).
+struct Family {
+  calculus::Term fold = nullptr;  // the reduction itself
+  calculus::Term variable = nullptr, extent = nullptr, guard = nullptr, body = nullptr;
+};
+// m = max(family, others...).
+struct Maximum {
+  Family family;
+  std::vector<calculus::Term> others;
+};
+
+class Facts {
+ public:
+  Facts(const calculus::Program& program, const Scope& scope) : program_(program), scope_(scope) {}
+
+  // a - m <= 0: m is a maximum and a one of its operands or members.
+  bool difference_is_nonpositive(calculus::Term a, calculus::Term m) const;
+  // The maximum m of e^(a_k - m) where the term is that exponential for the members of the maximum's family,
+  // run through by the given sum; then some term is e^0 provided that no other operand of m is greater.
+  std::optional<Maximum> maximum_of_shifted_exponential(const Family& sum) const;
+  // Whether a is one of the terms that s adds up, so that a / s <= 1 if the terms are not negative.
+  std::optional<Family> sum_with_term(calculus::Term a, calculus::Term s) const;
+
+  // The family of a reduction by one of these operations from its neutral start.
+  static std::optional<Family> family(calculus::Term fold, const std::vector<calculus::Op>& operations);
+
+ private:
+  // A load of a definition replaced by its body; casts within one format dropped. Otherwise the term itself.
+  calculus::Term resolve(calculus::Term a) const;
+  std::optional<Maximum> maximum(calculus::Term m) const;
+  bool is_member(const Family& family, calculus::Term a) const;
+
+  const calculus::Program& program_;
+  const Scope& scope_;
+};
+
+}  // namespace hallmark::numerics

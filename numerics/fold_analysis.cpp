@@ -1,0 +1,445 @@
+// Folds of TermAnalysis: sums and extrema in closed form, for any number of steps; short ones step by step;
+// others by induction on ranges.
+#include <algorithm>
+
+#include "base/error.h"
+#include "contract/format_values.h"
+#include "formulation/round_constant.h"
+#include "numerics/accuracy.h"
+#include "numerics/describe.h"
+#include "numerics/fold_order.h"
+#include "numerics/term_analysis.h"
+#include "numerics/transfer.h"
+
+namespace hallmark::numerics {
+
+using namespace calculus;
+
+namespace {
+
+constexpr long unrolling_limit = 64;
+
+bool mentions(Term a, const std::vector<Term>& leaves) {
+  bool found = false;
+  for_each_node(
+      a, [&](Term node) { found = found || std::find(leaves.begin(), leaves.end(), node) != leaves.end(); });
+  return found;
+}
+
+bool is_maximum(Op op) {
+  return op == Op::max || op == Op::maxnum || op == Op::maximum;
+}
+bool is_minimum(Op op) {
+  return op == Op::min || op == Op::minnum || op == Op::minimum;
+}
+
+// An infinite start value: -1 or +1; 0 when the start is an ordinary value.
+int infinite_start(Term init) {
+  if (init->kind == Kind::extreme) return init->number;
+  if (init->kind != Kind::constant || init->sort.kind != Sort::Kind::floating ||
+      init->sort.format == Format::f8e4m3)
+    return 0;
+  for (const int sign : {-1, 1})
+    if (init->bits == formulation::infinity_bits(sign, init->sort.format)) return sign;
+  return 0;
+}
+
+bool is_zero(Term init) {
+  return init->kind == Kind::constant && init->value == 0 && init->bits == 0;
+}
+
+}  // namespace
+
+// What all steps of a fold do to one state, nested folds included: `low` to `high` times op with `term`.
+struct TermAnalysis::Steps {
+  Op op = Op::none;
+  bool fused = false;      // state + a * b rounded once
+  std::vector<Term> term;  // one term, or the two factors of a fused step
+  RoundingModel model;
+  bool rounds = false;
+  Integer low, high;
+  std::vector<Term> variables, guards;
+  std::vector<const Order*> orders;  // outermost first
+};
+
+IndexRange TermAnalysis::declare_variable(Term variable, Term extent) {
+  IndexRange count = scope_.range(extent);
+  if (!count.low || *count.low < 0) count.low = 0;
+  IndexRange range{Integer(0), count.high};
+  if (range.high) range.high = std::max(Integer(0), Integer(*range.high - 1));
+  scope_.declare(variable, range, extent);
+  return count;
+}
+
+// Recognises op(state, term), a fused step, a guarded step, and a fold that carries on from the state.
+std::optional<TermAnalysis::Steps> TermAnalysis::steps(Term step, Term state,
+                                                       const std::vector<Term>& other_states) {
+  std::vector<Term> all_states = other_states;
+  all_states.push_back(state);
+  if (step->kind == Kind::operation) {
+    Steps s;
+    s.op = step->op;
+    s.rounds = step->sort.kind == Sort::Kind::floating;
+    s.model = {s.rounds ? step->sort.format : Format::f64, step->rounding, step->flush_subnormals};
+    s.low = s.high = 1;
+    if (step->op == Op::fma && step->children[2] == state) {
+      s.op = Op::add;
+      s.fused = true;
+      s.term = {step->children[0], step->children[1]};
+    } else if (step->children.size() == 2 && step->op != Op::custom) {
+      const bool first = step->children[0] == state;
+      if (!first && (step->children[1] != state || step->op == Op::sub)) return std::nullopt;
+      s.term = {step->children[first ? 1 : 0]};
+    } else {
+      return std::nullopt;
+    }
+    for (Term t : s.term)
+      if (mentions(t, all_states)) return std::nullopt;
+    const bool known = s.op == Op::add || is_maximum(s.op) || is_minimum(s.op);
+    if (!known) return std::nullopt;
+    // A maximum of maxima is one maximum over both ranges.
+    while (s.term[0]->kind == Kind::fold && (is_maximum(s.op) || is_minimum(s.op)) && s.term[0]->size == 1 &&
+           infinite_start(open(s.term[0]).init[0]) == (is_maximum(s.op) ? -1 : 1)) {
+      const FoldParts inner = open(s.term[0]);
+      const IndexRange count = declare_variable(inner.variable, inner.extent);
+      const auto nested = steps(inner.step[0], inner.states[0], {});
+      if (!nested || nested->op != s.op || !count.high) break;
+      s.low *= *count.low * nested->low;
+      s.high *= *count.high * nested->high;
+      s.variables.push_back(inner.variable);
+      s.variables.insert(s.variables.end(), nested->variables.begin(), nested->variables.end());
+      s.guards.push_back(inner.guard);
+      s.guards.insert(s.guards.end(), nested->guards.begin(), nested->guards.end());
+      s.term = nested->term;
+    }
+    return s;
+  }
+  if (step->kind == Kind::select && (step->children[1] == state || step->children[2] == state)) {
+    const bool kept = step->children[1] == state;
+    auto s = steps(step->children[kept ? 2 : 1], state, other_states);
+    if (!s || mentions(step->children[0], all_states)) return std::nullopt;
+    s->guards.push_back(kept ? negation(step->children[0]) : step->children[0]);
+    return s;
+  }
+  if (step->kind == Kind::fold && step->size == 1) {
+    const FoldParts inner = open(step);
+    if (inner.init[0] != state || mentions(inner.guard, all_states)) return std::nullopt;
+    for (Term t : inner.step)
+      if (mentions(t, all_states)) return std::nullopt;
+    const IndexRange count = declare_variable(inner.variable, inner.extent);
+    if (!count.high) return std::nullopt;
+    auto s = steps(inner.step[0], inner.states[0], {});
+    if (!s) return std::nullopt;
+    s->low *= *count.low;
+    s->high *= *count.high;
+    s->variables.push_back(inner.variable);
+    s->guards.push_back(inner.guard);
+    s->orders.insert(s->orders.begin(), inner.order);
+    return s;
+  }
+  return std::nullopt;
+}
+
+Value TermAnalysis::fold(Term a) {
+  const FoldParts parts = open(a);
+  const std::size_t which = static_cast<std::size_t>(a->which);
+  const IndexRange count = declare_variable(parts.variable, parts.extent);
+  if (count.high && *count.high <= 0) return value(parts.init[which]);
+  if (is_element(a->sort)) {
+    std::vector<Term> others = parts.states;
+    others.erase(others.begin() + a->which);
+    auto s = mentions(parts.guard, parts.states) ? std::nullopt
+                                                 : steps(parts.step[which], parts.states[which], others);
+    if (s) {
+      if (!count.high) fail(Failure::Kind::unbounded, "a reduction over a size without an upper bound");
+      s->low *= *count.low;
+      s->high *= *count.high;
+      s->variables.push_back(parts.variable);
+      s->guards.push_back(parts.guard);
+      s->orders.insert(s->orders.begin(), parts.order);
+      if (s->op == Op::add) {
+        if (infinite_start(parts.init[which]) != 0)
+          fail(Failure::Kind::overflow, "a sum that starts from an infinity");
+        return sum(a, *s, value(parts.init[which]), parts);
+      }
+      return extremum(a, *s, parts);
+    }
+  }
+  if (count.high && *count.high <= unrolling_limit) {
+    const bool finite =
+        std::all_of(parts.init.begin(), parts.init.end(), [](Term t) { return infinite_start(t) == 0; });
+    const bool sequential = parts.order->kind == Order::Kind::seq || parts.order->kind == Order::Kind::any;
+    if (finite && sequential) return unrolled(a, parts, *count.low, *count.high);
+  }
+  return by_induction(a, parts);
+}
+
+// |computed - sum of the rounded terms| <= ((1 + d)^h - 1) sum |terms| + (1 + d)^h * (what underflows), for
+// any tree of height h (Higham, ASNA, 4.2, without first-order approximation).
+Value TermAnalysis::sum(Term a, const Steps& s, const Value& init, const FoldParts& parts) {
+  std::vector<Term> guards;
+  for (Term g : s.guards)
+    if (g->kind != Kind::truth || g->number == 0) guards.push_back(g);
+  const Term guard = conjunction(guards);
+  const Value truth = value(guard);
+  Integer low = s.low;
+  if (!truth.rounded_truth.is_true() || !truth.exact_truth.is_true()) low = 0;
+  const auto term_value = [&] {
+    if (s.fused) {
+      const Value x = value(s.term[0]), y = value(s.term[1]);
+      return transfer_multiply(x, y, s.term[0] == s.term[1]);
+    }
+    return value(s.term[0]);
+  };
+  Value term;
+  if (guards.empty()) {
+    term = term_value();
+  } else {
+    scope_.assume(guard);
+    frames_.emplace_back();
+    const auto leave = [&] {
+      frames_.pop_back();
+      scope_.forget();
+    };
+    try {
+      narrow_by_comparison(guard, true);
+      term = term_value();
+      leave();
+    } catch (const AnalysisFailure&) {
+      leave();
+      throw;
+    }
+  }
+  if (!truth.same) unbound(term);
+  if (s.rounds) term = flushed(std::move(term), s.model);
+  Value v = transfer_add(init, transfer_repeat(term, low, s.high));
+  if (!s.rounds) {
+    apply_exponential_fact(a, v, low > 0 || scope_.always_some(s.variables, guard));
+    return v;
+  }
+
+  const Term start = parts.init[static_cast<std::size_t>(a->which)];
+  const bool zero_start = is_zero(start);
+  TreeShape shape;
+  const bool all_sequential = std::all_of(s.orders.begin(), s.orders.end(),
+                                          [](const Order* o) { return o->kind == Order::Kind::seq; });
+  if (s.orders.size() == 1 || all_sequential) {
+    const auto known = tree_shape(*s.orders[0], s.high, zero_start && !s.fused);
+    if (!known)
+      fail(Failure::Kind::unsupported, "no bound is known for the order " + to_string(*s.orders[0]));
+    shape = *known;
+    if (s.orders[0]->kind != Order::Kind::seq && !zero_start)
+      fail(Failure::Kind::unsupported, "an order that starts every lane from a value other than zero");
+  } else {
+    fail(Failure::Kind::unsupported, "nested reductions in orders other than seq");
+  }
+  if (!shape.height.fits_ulong_p() || shape.height > Integer("1000000000000000"))
+    fail(Failure::Kind::unbounded, "a reduction over more than 10^15 steps");
+  theorems_.insert("sum-tree");
+
+  const Interval most{Rational(s.high)};
+  const Interval sizes = init.rounded.magnitude() + most * term.rounded.magnitude();
+  const auto at_most_power = [&](long exponent) { return mpfr_cmp_ui_2exp(sizes.high(), 1, exponent) <= 0; };
+  const long finest = s.model.flush_subnormals ? static_cast<long>(minimum_exponent(s.model.format))
+                                               : s.model.least_exponent();
+  const Interval largest(contract::largest_value(s.model.format));
+  const std::string label = "sum of " + s.high.get_str() + " (" + to_string(*s.orders[0]) +
+                            (s.fused ? ", fma" : "") + ", height " + shape.height.get_str() + ") " +
+                            describe(s.term[0], 2);
+  if (v.grid != Value::no_grid && v.grid >= finest && at_most_power(v.grid + s.model.precision()) &&
+      high_at_most(sizes, largest)) {
+    // Every partial sum is a multiple of 2^grid below 2^(grid + p): representable, so nothing is rounded.
+    theorems_.insert("exact-grid");
+    apply_exponential_fact(a, v, low > 0 || scope_.always_some(s.variables, guard));
+    return v;
+  }
+  const Interval gamma = accumulated_rounding(s.model, shape.height);
+  const Interval grown = gamma + Rational(1);
+  const Interval lost =
+      rest_of_rounding(s.model, s.fused ? SubnormalResults::rounded : SubnormalResults::exact) *
+      Rational(shape.operations) * grown.upper_end();
+  const Interval own = (gamma * sizes + lost).from_zero();
+  if (!high_at_most(sizes + own, largest))
+    fail(Failure::Kind::overflow, label + " may overflow " + std::string(name(s.model.format)) +
+                                      ": the magnitudes add up to at most " + upper_text(sizes + own));
+  const bool nonnegative = init.rounded.is_nonnegative() && term.rounded.is_nonnegative();
+  if (nonnegative) {
+    // The error is relative to the sum itself, and rounding does not decrease: nothing goes below 0.
+    const Interval down = v.rounded.lower_end() * (Interval(Rational(1)) - gamma) - lost;
+    const Interval up = v.rounded.upper_end() * grown + lost;
+    v.rounded = max(hull(down.lower_end(), up.upper_end()), Interval());
+  } else {
+    v.rounded = v.rounded + own.symmetric();
+  }
+  if (v.bounded) {
+    const bool one_sign = (init.exact.is_nonnegative() && term.exact.is_nonnegative()) ||
+                          (init.exact.is_nonpositive() && term.exact.is_nonpositive());
+    v.absolute = (v.absolute + own).from_zero();
+    if (one_sign) {
+      // sum |rounded terms| <= (1 + relative) |exact sum| + rest.
+      v.rest = (v.rest * grown + lost).from_zero();
+      v.relative = (v.relative + gamma * (v.relative + Rational(1))).from_zero();
+    } else {
+      v.rest = v.absolute;
+      v.relative = Interval();
+    }
+    add_share(v, label, own);
+  }
+  v.grid = std::max(v.grid, s.model.least_exponent());
+  v.significant = s.model.precision();
+  settle(v);
+  apply_exponential_fact(a, v, low > 0 || scope_.always_some(s.variables, guard));
+  return v;
+}
+
+// sum over k of e^(x_k - max x) is at least e^0.
+void TermAnalysis::apply_exponential_fact(Term a, Value& v, bool non_empty) {
+  const auto family = Facts::family(a, {Op::add});
+  if (!family || !non_empty) return;
+  const auto maximum = facts_.maximum_of_shifted_exponential(*family);
+  if (!maximum) return;
+  try {
+    const Value greatest = value(maximum->family.fold);
+    for (Term other : maximum->others) {
+      const Value o = value(other);
+      if (!o.rounded.at_most(greatest.rounded) || !o.bounded || !greatest.bounded ||
+          !o.exact.at_most(greatest.exact))
+        return;
+    }
+  } catch (const AnalysisFailure&) {
+    return;  // the fact is not known; the wider range stands
+  }
+  Rational rounded_least = 1;
+  bool inline_exponential = family->body->kind == Kind::operation;
+  if (a->sort.kind == Sort::Kind::floating) {
+    const Accuracy* row = find_accuracy("exp_" + std::string(name(a->sort.format)));
+    if (row == nullptr) return;
+    rounded_least = 1 - row->relative().exact_high() - row->rest().exact_high();
+  }
+  // In a local bound the loaded terms are rounded exponentials on both sides.
+  const Rational exact_least = settings_.local && !inline_exponential ? rounded_least : Rational(1);
+  theorems_.insert("shifted-exponentials");
+  v.rounded = max(v.rounded, Interval(rounded_least));
+  if (v.bounded) v.exact = max(v.exact, Interval(exact_least));
+}
+
+Value TermAnalysis::extremum(Term a, const Steps& s, const FoldParts& parts) {
+  const Term init = parts.init[static_cast<std::size_t>(a->which)];
+  const int start = infinite_start(init);
+  std::vector<Term> guards;
+  for (Term g : s.guards)
+    if (g->kind != Kind::truth || g->number == 0) guards.push_back(g);
+  const Term guard = conjunction(guards);
+  const Value truth = value(guard);
+  const bool maximum = is_maximum(s.op);
+  Value term = guards.empty() ? value(s.term[0]) : value_under(s.term[0], guard);
+  if (!truth.same) unbound(term);
+  if (s.rounds) term = flushed(std::move(term), s.model);
+  // |max x'_k - max x_k| <= max |x'_k - x_k|; relative to the result where no term is negative.
+  if (term.bounded && !(maximum ? term.exact.is_nonnegative() : term.exact.is_nonpositive())) {
+    term.relative = Interval();
+    term.rest = term.absolute;
+  }
+  if (start == (maximum ? -1 : 1)) {
+    const bool always = s.low > 0 && truth.rounded_truth.is_true() && truth.exact_truth.is_true();
+    if (!always && !scope_.always_some(s.variables, guard))
+      fail(a->sort.kind == Sort::Kind::real ? Failure::Kind::domain : Failure::Kind::overflow,
+           "a maximum or minimum over a range that may be empty");
+    return term;
+  }
+  if (start != 0) fail(Failure::Kind::overflow, "a maximum or minimum that starts from the other infinity");
+  const Value first = value(init);
+  return maximum ? transfer_max(first, term) : transfer_min(first, term);
+}
+
+// Step by step, for at most `high` steps; the results after `low` steps and more are joined.
+Value TermAnalysis::unrolled(Term a, const FoldParts& parts, const Integer& low, const Integer& high) {
+  const std::size_t size = parts.states.size(), which = static_cast<std::size_t>(a->which);
+  std::vector<Value> now;
+  for (Term t : parts.init) now.push_back(value(t));
+  std::optional<Value> result;
+  const auto join = [&](const Value& v) {
+    if (!result)
+      result = v;
+    else if (a->sort == Sort::boolean())
+      result = unknown_truth(result->same && v.same);
+    else
+      result = transfer_select(*result, v, true);
+  };
+  if (low <= 0) join(now[which]);
+  for (Integer k = 0; k < high; ++k) {
+    scope_.declare(parts.variable, {k, k}, parts.extent);
+    frames_.emplace_back();
+    try {
+      for (std::size_t j = 0; j < size; ++j) frames_.back()[parts.states[j]] = now[j];
+      const Value guard = value(parts.guard);
+      std::vector<Value> next;
+      for (std::size_t j = 0; j < size; ++j) {
+        if (guard.same && guard.rounded_truth.is_false()) {
+          next.push_back(now[j]);
+          continue;
+        }
+        Value stepped = value(parts.step[j]);
+        if (!(guard.same && guard.rounded_truth.is_true()))
+          stepped = parts.states[j]->sort == Sort::boolean()
+                        ? unknown_truth(guard.same && stepped.same && now[j].same)
+                        : transfer_select(now[j], stepped, guard.same);
+        next.push_back(stepped);
+      }
+      now = std::move(next);
+      frames_.pop_back();
+    } catch (const AnalysisFailure&) {
+      frames_.pop_back();
+      throw;
+    }
+    if (k + 1 >= low) join(now[which]);
+  }
+  theorems_.insert("unrolled");
+  return *result;
+}
+
+// Whether the fold computes the same on rounded and exact operands: everything it reads is exact and nothing
+// rounds.
+bool TermAnalysis::identical(Term a) {
+  bool same = true;
+  std::vector<Term> loads;
+  for_each_node(a, [&](Term node) {
+    if (node->kind == Kind::load) loads.push_back(node);
+    if (node->kind == Kind::constant && node->sort.kind == Sort::Kind::floating &&
+        settings_.constants.count({node->sort.format, node->bits}) != 0 &&
+        settings_.constants.at({node->sort.format, node->bits}) !=
+            formulation::exact_value(node->bits, node->sort.format))
+      same = false;
+    const bool rounds = node->sort.kind == Sort::Kind::floating &&
+                        (node->kind == Kind::cast || node->kind == Kind::from_index ||
+                         (node->kind == Kind::operation && !is_maximum(node->op) && !is_minimum(node->op) &&
+                          node->op != Op::neg && node->op != Op::abs) ||
+                         node->flush_subnormals);
+    if (rounds) same = false;
+  });
+  for (Term t : loads) {
+    const Value v = settings_.tensor(t->name);
+    if (!v.bounded || !v.same || !v.absolute.is_zero()) same = false;
+  }
+  return same;
+}
+
+// Ranges by induction: integers and truths only. Every step keeps the format's range; when the whole fold is
+// the same on rounded and exact operands, so is its result.
+Value TermAnalysis::by_induction(Term a, const FoldParts&) {
+  const bool same = identical(a);
+  if (a->sort == Sort::boolean()) {
+    note_branch(a, same);
+    return unknown_truth(same);
+  }
+  if (a->sort.kind != Sort::Kind::integer)
+    fail(Failure::Kind::unsupported, "no closed form is known for the reduction " + describe(a, 4));
+  note_branch(a, same);
+  Value v =
+      exact_value(Interval(contract::least_value(a->sort.format), contract::largest_value(a->sort.format)));
+  v.grid = 0;
+  if (!same) unbound(v);
+  return v;
+}
+
+}  // namespace hallmark::numerics

@@ -1,0 +1,19 @@
+// The tree that a declared order makes of a reduction: how many roundings a leaf meets on its way to the
+// result.
+#pragma once
+#include "base/integer.h"
+#include "calculus/term.h"
+
+namespace hallmark::numerics {
+
+struct TreeShape {
+  Integer height;      // roundings between any leaf and the result, at most
+  Integer operations;  // roundings in all, at most
+};
+
+// For n steps, n at most `steps`, in every order of the calculus but `any` and mma (nothing for those, and
+// for a tree of fewer leaves than steps). Monotone in n, so the greatest n covers the others (soundness B9).
+// `first_is_exact`: the first step of a lane does not round (0 + x; not a fused multiply-add).
+std::optional<TreeShape> tree_shape(const calculus::Order& order, const Integer& steps, bool first_is_exact);
+
+}  // namespace hallmark::numerics
