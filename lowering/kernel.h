@@ -13,8 +13,11 @@ struct KernelRequest {
   const calculus::Program* formulation = nullptr;
   const calculus::Definition* definition = nullptr;  // the tensor that the kernel writes
   calculus::Term value = nullptr;                    // its element over the buffers that the kernel reads
-  std::vector<std::string> fused;                    // definitions that are computed inside, in program order
-  std::string kernel;                                // entry name
+  // The index space that the kernel runs over, and where in the output a point of it is stored; both over
+  // axis(d). The output's own extents and axes, unless an axis was split in two.
+  std::vector<calculus::Term> domain, target;
+  std::vector<std::string> fused;  // definitions that are computed inside, in program order
+  std::string kernel;              // entry name
   int threads = 256;
 };
 
@@ -48,5 +51,14 @@ class Signature {
 
 // Schedule (a): one thread for each element of the output, loops straight from the calculus.
 Kernel thread_per_element(const KernelRequest& request);
+// Schedule (b): one block for each row. The value must have a row_shape().
+Kernel block_per_row(const KernelRequest& request);
+// Splits an axis where the value takes it apart anyway, by axis / W and axis % W: its quotient keeps the
+// axis' number, its remainder becomes a new last axis. Leaves other requests as they are.
+void split_axes(KernelRequest& request);
+
+// Schedule (c): a matrix product through shared memory. The value must have a matmul_shape(), and the grid
+// must fit: at most 65535 tile rows and batches.
+Kernel tiled_matmul(const KernelRequest& request);
 
 }  // namespace hallmark::lowering

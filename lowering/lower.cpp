@@ -6,9 +6,11 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "lowering/fuse.h"
 #include "lowering/kernel.h"
 #include "lowering/memory.h"
 #include "lowering/names.h"
+#include "lowering/shape.h"
 #include "plan/derive_spec.h"
 
 namespace hallmark::lowering {
@@ -26,6 +28,51 @@ std::string operation_word(const Definition& definition) {
   std::string out;
   for (const char c : identifier(word)) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   return out;
+}
+
+// Words of the fused definitions' operations, in order, each once, at most four: "matmul_add_div".
+std::string group_words(const Program& program, const Group& group) {
+  std::vector<std::string> words;
+  for (const std::string& name : group.fused) {
+    const std::string word = operation_word(*find_definition(program, name));
+    if (std::find(words.begin(), words.end(), word) == words.end()) words.push_back(word);
+  }
+  std::string out;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i == 3 && words.size() > 4) {
+      out += "_etc";
+      break;
+    }
+    out += (i > 0 ? "_" : "") + words[i];
+  }
+  return out;
+}
+
+bool worth_tiling(const KernelRequest& request) {
+  const std::vector<Term>& extents = request.domain;
+  const auto shape = matmul_shape(request.value, extents);
+  if (!shape) return false;
+  const Integer &rows = *as_integer(extents[static_cast<std::size_t>(shape->row)]),
+                &columns = *as_integer(extents[static_cast<std::size_t>(shape->column)]),
+                &depth = *as_integer(shape->parts.extent);
+  Term batches = integer(1L);
+  for (int d = 0; d < static_cast<int>(extents.size()); ++d)
+    if (d != shape->row && d != shape->column)
+      batches = multiply(batches, extents[static_cast<std::size_t>(d)]);
+  const Integer* batch_count = as_integer(batches);
+  return rows >= 16 && columns >= 16 && depth >= 16 && rows <= 16 * 65535 && columns < power_of_two(31) &&
+         (batch_count == nullptr || *batch_count <= 65535);
+}
+
+Kernel write_kernel(const KernelRequest& request, const Schedule& schedule) {
+  if (row_shape(request.value, request.domain.size())) return block_per_row(request);
+  if (schedule.tile) {
+    if (worth_tiling(request)) return tiled_matmul(request);
+    KernelRequest split = request;
+    split_axes(split);
+    if (worth_tiling(split)) return tiled_matmul(split);
+  }
+  return thread_per_element(request);
 }
 
 // Every step of a plan is ordered after what it reads and after who last used the memory that it writes.
@@ -48,16 +95,19 @@ Artifact lower(const Program& formulation, const Schedule& schedule) {
                     {.node = output});
   std::set<std::string> read;
   NameSet names;
-  for (const Definition& definition : formulation.definitions) {
+  for (const Group& group : fuse_definitions(formulation, schedule.fuse)) {
     KernelRequest request;
     request.formulation = &formulation;
-    request.definition = &definition;
-    request.value = definition.body;
-    request.fused = {definition.declaration.name};
+    request.definition = group.root;
+    request.value = group.value;
+    request.fused = group.fused;
+    request.domain = group.root->declaration.extents;
+    for (std::size_t d = 0; d < request.domain.size(); ++d)
+      request.target.push_back(axis(static_cast<int>(d)));
     request.kernel =
-        names.unique(operation_word(definition) + "_" + std::to_string(artifact.kernels.size() + 1));
+        names.unique(group_words(formulation, group) + "_" + std::to_string(artifact.kernels.size() + 1));
     request.threads = schedule.threads;
-    Kernel kernel = thread_per_element(request);
+    Kernel kernel = write_kernel(request, schedule);
     KernelFile file{request.kernel + ".cu", request.kernel, {}};
     for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
       file.text += kernel.lines[i].text + "\n";

@@ -10,6 +10,8 @@ namespace hallmark::lowering {
 
 struct Schedule {
   int threads = 256;  // of a block, for one thread an element
+  bool fuse = true;   // elementwise work into its producer, reductions of a row into one kernel
+  bool tile = true;   // matrix products of at least 16 by 16 by 16 through shared memory
 };
 
 struct KernelFile {

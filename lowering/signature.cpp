@@ -45,7 +45,7 @@ void write_function(const Function& function, std::vector<Line>& lines) {
   writer.open("__device__ __forceinline__ " + value_type(function.body->sort) + " " + function.name + "(" +
               parameters + ")");
   writer.enter({function.body});
-  const std::string result = writer.element(function.body);
+  const std::string result = writer.value(function.body);
   writer.line("return " + result + ";");
   writer.leave();
   writer.close();

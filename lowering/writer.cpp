@@ -1,5 +1,7 @@
 #include "lowering/writer.h"
 
+#include <functional>
+
 #include "base/error.h"
 
 namespace hallmark::lowering {
@@ -98,6 +100,11 @@ std::string Writer::element(Term term) {
   return name;
 }
 
+std::string Writer::value(Term term) {
+  if (lookup(term) != nullptr || term->kind == Kind::fold) return element(term);
+  return expression(term);
+}
+
 // An element as an operand of a C operator.
 std::string Writer::operand(Term term) {
   const std::string text = element(term);
@@ -109,14 +116,47 @@ std::string Writer::operand(Term term) {
 }
 
 std::string Writer::stored(Term term) {
-  if (term->sort.kind != Sort::Kind::boolean) return element(term);
+  if (term->sort.kind != Sort::Kind::boolean) return value(term);
   return "(" + condition(term) + ") ? 1 : 0";
+}
+
+namespace {
+
+// Terms that are computed whenever `term` is: not those in the arms of selects or inside folds.
+void certain(Term term, std::set<Term>& out) {
+  if (!out.insert(term).second || term->kind == Kind::fold) return;
+  if (term->kind == Kind::select) return certain(term->children[0], out);
+  for (Term child : term->children) certain(child, out);
+}
+
+}  // namespace
+
+// What both arms of a select compute is written before it, once.
+void Writer::write_common(Term first, Term second) {
+  std::set<Term> in_first, in_second;
+  certain(first, in_first);
+  certain(second, in_second);
+  // From the top, so that a common term is written whole and its parts only as it needs them.
+  const std::function<void(Term, std::set<Term>&)> visit = [&](Term term, std::set<Term>& seen) {
+    if (!seen.insert(term).second || lookup(term) != nullptr) return;
+    const bool is_element = term->kind == Kind::operation || term->kind == Kind::fold;
+    if (is_element && in_second.count(term) != 0) {
+      element(term);
+      return;
+    }
+    if (term->kind == Kind::fold) return;
+    if (term->kind == Kind::select) return visit(term->children[0], seen);
+    for (Term child : term->children) visit(child, seen);
+  };
+  std::set<Term> seen;
+  visit(first, seen);
 }
 
 std::string Writer::select_text(Term term) {
   const std::string test = condition(term->children[0]);
   if (test == "true") return element(term->children[1]);
   if (test == "false") return element(term->children[2]);
+  write_common(term->children[1], term->children[2]);
   // Each arm in a scope of its own: what it reads is read only when it is chosen.
   std::string texts[2];
   std::vector<Line> statements[2];
@@ -124,7 +164,7 @@ std::string Writer::select_text(Term term) {
   for (int arm = 0; arm < 2; ++arm) {
     scopes_.emplace_back();
     ++indent_;
-    texts[arm] = element(term->children[static_cast<std::size_t>(1 + arm)]);
+    texts[arm] = value(term->children[static_cast<std::size_t>(1 + arm)]);
     --indent_;
     scopes_.pop_back();
     statements[arm] = take();
@@ -197,7 +237,8 @@ void Writer::write_fold(Term term) {
   const std::string guard = parts.guard != nullptr ? condition(parts.guard) : "true";
   if (guard != "true") open("if (" + guard + ")");
   std::vector<std::string> next;
-  for (std::size_t j = 0; j < size; ++j) next.push_back(element(parts.step[j]));
+  for (std::size_t j = 0; j < size; ++j)
+    next.push_back(size == 1 ? value(parts.step[j]) : element(parts.step[j]));
   if (size == 1) {
     if (next[0] != accumulators[0]) line(accumulators[0] + " = " + next[0] + ";");
   } else {

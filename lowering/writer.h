@@ -41,6 +41,8 @@ class Writer {
 
   // --- Expressions; they may first write the statements that they need ---
   std::string element(calculus::Term term);
+  // The same for the right side of an assignment: the term itself gets no name of its own.
+  std::string value(calculus::Term term);
   std::string condition(calculus::Term term);
   // The value must lie in [0, 2^32), or in [0, 2^64) when it can exceed 32 bits; `wide` says which type came
   // out.
@@ -86,6 +88,7 @@ class Writer {
   std::string select_text(calculus::Term term);
   void write_fold(calculus::Term term);
   void hoist(calculus::Term term, const calculus::Substitution& bound);
+  void write_common(calculus::Term first, calculus::Term second);
   std::string operand(calculus::Term term);
 
   std::string sum_text(const std::vector<Summand>& parts, Width width);

@@ -271,6 +271,11 @@ std::string Writer::comparison(Term difference, bool equality) {
         if (part->coefficient == 0) left.erase(part);
         break;
       }
+  // p <= 149 is written p < 150.
+  if (!equality && !strict && right.size() == 1 && is_constant(right[0])) {
+    right[0].coefficient += 1;
+    strict = true;
+  }
   for (auto* side : {&left, &right})
     if (side->empty()) side->push_back({0, {}, nullptr, nullptr, false, 0});
   Width width = Width::narrow;

@@ -136,7 +136,8 @@ static inline float ptx_min(float a, float b) {
 #define fminf ptx_min
 
 // For kernels without barriers and shuffles: one call after the other, no fibers.
-extern "C" void run_plainly(void (*entry)(void**), void** arguments, const unsigned* grid, const unsigned* block) {
+extern "C" void run_plainly(void (*entry)(void**), void** arguments, const unsigned* grid,
+                            const unsigned* block) {
   gridDim = {grid[0], grid[1], grid[2]};
   blockDim = {block[0], block[1], block[2]};
   for (blockIdx.z = 0; blockIdx.z < grid[2]; ++blockIdx.z)

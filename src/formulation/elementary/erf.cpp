@@ -21,7 +21,7 @@ Function erf_f32() {
   const ReducedExponential e = reduced_exponential(b, b.fma(clamped, q, b.neg(clamped)));
   const Term complement = times_power_of_two(b, e.fraction, b.neg(e.exponent), 16, true);
   const Term far = b.sub(b.number(1), complement);
-  const Term with_sign = b.choose(b.less(x, b.number(0)), b.neg(far), far);
+  const Term with_sign = b.mul(far, b.choose(b.less(x, b.number(0)), b.number(-1), b.number(1)));
   return {"erf_f32", {x}, b.choose(b.less(size, b.literal(0.927734375)), near, with_sign)};
 }
 

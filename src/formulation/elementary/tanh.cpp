@@ -18,7 +18,7 @@ Function tanh_f32() {
   const ReducedExponential e = reduced_exponential(b, b.add(clamped, clamped));
   const Term power = times_power_of_two(b, e.fraction, e.exponent, 16, false);
   const Term far = b.sub(b.number(1), b.div(b.number(2), b.add(power, b.number(1))));
-  const Term with_sign = b.choose(b.less(x, b.number(0)), b.neg(far), far);
+  const Term with_sign = b.mul(far, b.choose(b.less(x, b.number(0)), b.number(-1), b.number(1)));
   return {"tanh_f32", {x}, b.choose(b.less(size, b.literal(0.55f)), near, with_sign)};
 }
 
