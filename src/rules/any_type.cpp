@@ -26,12 +26,13 @@ class Structural {
         if (a->op != b->op || a->name != b->name || a->rounding != b->rounding ||
             a->children.size() != b->children.size())
           return false;
-        if (all_same(a, b, facts)) return true;
+        if (oracle_.attempt([&] { return all_same(a, b, facts); })) return true;
         // Operands that the interning order put the other way round; only operations that it reorders
         // commute.
         return a->children.size() >= 2 && rebuild(a, swapped(a->children)) == a && same_swapped(a, b, facts);
       case Kind::compare:
-        return a->op == b->op && (all_same(a, b, facts) || (a->op == Op::eq && same_swapped(a, b, facts)));
+        return a->op == b->op && (oracle_.attempt([&] { return all_same(a, b, facts); }) ||
+                                  (a->op == Op::eq && same_swapped(a, b, facts)));
       case Kind::from_index:
       case Kind::to_index:
       case Kind::is_nan:
@@ -128,7 +129,7 @@ class Structural {
 }  // namespace
 
 bool same_operations(Term left, Term right, const Facts& facts, Oracle& oracle) {
-  return Structural(oracle).same(left, right, facts);
+  return oracle.attempt([&] { return Structural(oracle).same(left, right, facts); });
 }
 
 }  // namespace hallmark::rules

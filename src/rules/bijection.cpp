@@ -219,7 +219,9 @@ Facts membership(const IndexSet& set) {
 }
 
 bool shown_empty(const IndexSet& set, const Facts& facts, Oracle& oracle) {
-  return oracle.entails(joined(facts, membership(set)), truth(false), "EMPTY");
+  // The membership stands in the goal: among the hypotheses it would make them contradictory, and a claim
+  // under contradictory hypotheses proves nothing.
+  return oracle.entails(facts, calculus::negation(calculus::conjunction(membership(set))), "EMPTY");
 }
 
 bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Facts& facts, Oracle& oracle) {
@@ -237,7 +239,7 @@ bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Facts
     for (std::size_t i = 0; i < pairing.size(); ++i)
       same_heads = same_heads && left.factors[i].head == right.factors[pairing[i]].head;
     if (!same_heads) continue;
-    if (try_pairing(left, right, pairing, facts, oracle)) return true;
+    if (oracle.attempt([&] { return try_pairing(left, right, pairing, facts, oracle); })) return true;
     if (++tries == 24) break;
   } while (pairing.size() <= 8 && std::next_permutation(pairing.begin(), pairing.end()));
   return false;

@@ -17,6 +17,18 @@ class Oracle {
   virtual ~Oracle() = default;
   // True only when the hypotheses entail the goal. False means "not shown", never "false".
   virtual bool entails(const Facts& hypotheses, Term goal, const std::string& purpose) = 0;
+  // What an argument relies on is logged; an argument that fails takes its part of the log back.
+  virtual std::size_t mark() const { return 0; }
+  virtual void rewind(std::size_t) {}
+
+  // Runs an argument; when it fails, nothing of it stays in the log.
+  template <typename Argument>
+  bool attempt(Argument argument) {
+    const std::size_t before = mark();
+    if (argument()) return true;
+    rewind(before);
+    return false;
+  }
 };
 
 }  // namespace hallmark::rules

@@ -46,6 +46,14 @@ class Prover {
     std::vector<IndexSet> sets;
     std::vector<Rational> rest;
     for (const Summand& s : all) {
+      // A guard that never holds leaves nothing to sum, and no argument may rest on its membership.
+      IndexSet bare;
+      bare.binders = s.binders;
+      bare.guard = s.guard;
+      if (s.guard != truth(true) && shown_empty(bare, context.facts, context.oracle)) {
+        context.laws.insert("EMPTY");
+        continue;
+      }
       sets.push_back(index_set(s, context, depth));
       rest.push_back(s.coefficient);
     }
@@ -100,7 +108,8 @@ class Prover {
           map[Abstraction::hole(i)] = abstract.arguments()[order[i]];
           arguments.push_back(abstract.arguments()[order[i]]);
         }
-        if (equal_factors(substitute(entry.skeleton, map), f, context, depth + 1)) {
+        if (context.oracle.attempt(
+                [&] { return equal_factors(substitute(entry.skeleton, map), f, context, depth + 1); })) {
           context.laws.insert("EXT");
           return {entry.name, arguments};
         }
@@ -126,7 +135,8 @@ class Prover {
         if (!equal_terms(a->children[i], b->children[i], context, depth)) return false;
       return true;
     }
-    if (a->kind == Kind::fold && equal_extrema(a, b, context, depth)) return true;
+    if (a->kind == Kind::fold && context.oracle.attempt([&] { return equal_extrema(a, b, context, depth); }))
+      return true;
     return same_operations(a, b, context.facts, context.oracle);
   }
 
@@ -195,7 +205,8 @@ class Prover {
     for (const Piece& piece : left) {
       bool found = false;
       for (std::size_t j = 0; j < right.size() && !found; ++j) {
-        if (used[j] || !equal_pieces(piece, right[j], context, depth)) continue;
+        if (used[j] || !context.oracle.attempt([&] { return equal_pieces(piece, right[j], context, depth); }))
+          continue;
         used[j] = found = true;
       }
       if (!found) return false;

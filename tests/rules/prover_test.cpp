@@ -6,6 +6,7 @@
 
 #include "base/process.h"
 #include "rules/encode.h"
+#include "rules/prove_rule.h"
 #include "rules/refute.h"
 #include "smt/query.h"
 
@@ -221,6 +222,45 @@ TEST(Reals, MaximumOfAConcatenation) {
   expect_true(
       rule({"M", "N"}, {row("x", M()), row("y", N())}, {}, left, right, {less(n(0), M()), less(n(0), N())}),
       "reals");
+}
+
+Rule associativity() {
+  const Term left = total(symbol("L"), [](Term l) { return mul(total(K(), [&](Term k) { return mul(A(axis(0), k), B(k, l)); }), C(l, axis(1))); });
+  const Term right = total(K(), [](Term k) { return mul(A(axis(0), k), total(symbol("L"), [&](Term l) { return mul(B(k, l), C(l, axis(1))); })); });
+  return rule({"M", "K", "L", "N"}, {matrix("A", M(), K()), matrix("B", K(), symbol("L")), matrix("C", symbol("L"), N())}, {M(), N()}, left, right);
+}
+
+TEST(ProveRule, EndsInOneOfThreeStatesWithItsEvidence) {
+  smt::Portfolio portfolio;
+  const Obligation proved = prove_rule(associativity(), portfolio);
+  EXPECT_EQ(proved.outcome.state, State::proved) << proved.outcome.detail;
+  EXPECT_EQ(proved.strength, "reals");
+  EXPECT_FALSE(proved.outcome.queries.empty());
+  check_well_formed(proved);
+
+  Rule relu = rule({"N"}, {row("x", N()), {"s", Format::f32, {}}}, {N()},
+                   mul(apply(Op::max, {x(axis(0)), real_constant(0)}), load("s", {}, real)),
+                   apply(Op::max, {mul(x(axis(0)), load("s", {}, real)), real_constant(0)}));
+  const Obligation refuted = prove_rule(relu, portfolio);
+  EXPECT_EQ(refuted.outcome.state, State::refuted);
+  ASSERT_TRUE(refuted.outcome.witness);
+  EXPECT_EQ(refuted.outcome.witness->executed_by, "evaluator");
+  check_well_formed(refuted);
+
+  Rule vacuous = associativity();
+  vacuous.requirements = {less(n(5), N()), less(N(), n(3))};
+  EXPECT_EQ(prove_rule(vacuous, portfolio).outcome.reason, Reason::vacuous);
+
+  // A read past the end that both sides make is not equality.
+  const Rule outside = rule({"N"}, {row("x", N())}, {N()}, x(add(axis(0), n(1))), x(add(n(1), axis(0))));
+  EXPECT_EQ(prove_rule(outside, portfolio).outcome.state, State::refuted);
+}
+
+TEST(ProveRule, ASolverThatIsNotThereIsNotEvidence) {
+  smt::PortfolioOptions options;
+  options.wanted = {{"z3", smt::Dialect::z3, "/nonexistent/z3"}, {"cvc5", smt::Dialect::cvc5, "/nonexistent/cvc5"}};
+  smt::Portfolio portfolio(options);
+  EXPECT_EQ(prove_rule(associativity(), portfolio).outcome.state, State::unrun);
 }
 
 }  // namespace

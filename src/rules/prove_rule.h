@@ -1,0 +1,21 @@
+// One rule, one obligation of kind `rule`: tried on small instances, then SHAPE, INBOUNDS and VALUE argued
+// and put to the solvers.
+#pragma once
+#include "rules/refute.h"
+#include "smt/portfolio.h"
+
+namespace hallmark::rules {
+
+// The obligation without its outcome: identifier, statement, scope.
+Obligation rule_obligation(const Rule& rule);
+
+// The same with the outcome:
+//   refuted   an executed instance on which the sides differ
+//   proved    for every size: shapes equal, every read in bounds, values equal; `strength` says whether for
+//   any operations
+//             (any-type) or over the reals
+//   unrun     vacuous when no instance satisfies the requirements, otherwise with the reason of what was not
+//   shown
+Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits = {});
+
+}  // namespace hallmark::rules

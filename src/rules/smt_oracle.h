@@ -1,0 +1,34 @@
+// The oracle on top of the solvers: a question is probed while the argument is searched for, and what the
+// finished argument relies on is then put to both solvers, with paired checks, for the verdict.
+#pragma once
+#include "obligation/obligation.h"
+#include "rules/oracle.h"
+#include "smt/portfolio.h"
+
+namespace hallmark::rules {
+
+class SmtOracle : public Oracle {
+ public:
+  SmtOracle(smt::Portfolio& portfolio, std::string title) : portfolio_(portfolio), title_(std::move(title)) {}
+  bool entails(const Facts& hypotheses, Term goal, const std::string& purpose) override;
+  std::size_t mark() const override { return log_.size(); }
+  void rewind(std::size_t mark) override { log_.resize(mark); }
+
+  // The verdict on everything in the log. Nothing in it: proved by syntax alone.
+  Outcome discharge(smt::Rule rule);
+  std::size_t relied_on() const { return log_.size(); }
+
+ private:
+  struct Claim {
+    Facts hypotheses;
+    Term goal = nullptr;
+    std::string purpose;
+  };
+  smt::Query query(smt::Arena& arena, const Claim& claim) const;
+
+  smt::Portfolio& portfolio_;
+  std::string title_;
+  std::vector<Claim> log_;
+};
+
+}  // namespace hallmark::rules
