@@ -10,6 +10,32 @@ bool is_sha256(std::string_view text) {
   return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
+std::string valid_utf8(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) {
+      return i + k < text.size() ? static_cast<unsigned char>(text[i + k]) : 0u;
+    };
+    const auto tail = [&](std::size_t k) { return (byte(k) & 0xc0u) == 0x80u; };
+    const unsigned a = byte(0), b = byte(1);
+    std::size_t length = 0;
+    if (a < 0x80)
+      length = 1;
+    else if (a >= 0xc2 && a <= 0xdf && tail(1))
+      length = 2;
+    // The second byte rules out overlong forms, surrogates and what is beyond U+10FFFF (RFC 3629).
+    else if (a >= 0xe0 && a <= 0xef && tail(1) && tail(2) && !(a == 0xe0 && b < 0xa0) &&
+             !(a == 0xed && b > 0x9f))
+      length = 3;
+    else if (a >= 0xf0 && a <= 0xf4 && tail(1) && tail(2) && tail(3) && !(a == 0xf0 && b < 0x90) &&
+             !(a == 0xf4 && b > 0x8f))
+      length = 4;
+    out += length == 0 ? std::string("?") : std::string(text.substr(i, length));
+    i += length == 0 ? 1 : length;
+  }
+  return out;
+}
+
 bool is_canonical(const json::value& value, std::string_view bytes) {
   try {
     return canonical_json(value) == bytes;

@@ -37,6 +37,9 @@ class Fields {
 };
 
 bool is_sha256(std::string_view text);
+// The text with every byte that is no part of well-formed UTF-8 replaced by '?': JSON can hold nothing else,
+// and solvers that crash print anything.
+std::string valid_utf8(std::string_view text);
 // Whether `bytes`, which hold `value`, are its canonical form. A floating-point number has none.
 bool is_canonical(const json::value& value, std::string_view bytes);
 

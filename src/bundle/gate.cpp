@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "bundle/answers.h"
+#include "bundle/receipt.h"
 #include "bundle/verdict.h"
 
 namespace hallmark::bundle {
@@ -98,6 +99,29 @@ int worse_exit(int a, int b) {
 
 Outcome with_quorum(const Obligation& o, const Policy& policy) {
   return policy.wants_both_solvers(o.kind) ? demand_both_solvers(o) : o.outcome;
+}
+
+Report checked_report(std::string subject, std::vector<Obligation> obligations, const std::string& singular,
+                      const std::string& plural, std::function<std::string(const Obligation&)> replay,
+                      const Policy& policy) {
+  sort_obligations(obligations);
+  for (const Obligation& o : obligations) {
+    check_well_formed(o);
+    const std::string fault = evidence_fault(o);
+    ensure(fault.empty(), o.id + ": " + fault);
+  }
+  GateResult gate = apply_policy(obligations, policy);
+  Report out;
+  out.subject = std::move(subject);
+  out.verdict = plain_verdict(gate.obligations, singular, plural);
+  out.obligations = std::move(gate.obligations);
+  // A row that is not proved speaks for itself; only violations that no row shows are findings here.
+  for (Finding& violation : gate.violations)
+    if (violation.code != "E5310" && violation.code != "E5311" && violation.code != "E5312")
+      out.findings.push_back(std::move(violation));
+  out.exit_code = gate.exit_code;
+  out.replay = std::move(replay);
+  return out;
 }
 
 GateResult apply_policy(const std::vector<Obligation>& given, const Policy& policy,

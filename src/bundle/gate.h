@@ -11,6 +11,7 @@
 //   E5312 not proved         E5315 default input box        E5318 nothing to prove
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@
 
 #include "bundle/manifest.h"
 #include "bundle/policy.h"
+#include "bundle/report.h"
 
 namespace hallmark::bundle {
 
@@ -42,6 +44,12 @@ struct GateResult {
 };
 
 GateResult apply_policy(const std::vector<Obligation>&, const Policy&, const GateContext& = {});
+
+// The report of a check without a bundle (`rules prove`, `kernel check`): sorted, judged, with violations and
+// exit code. `singular` and `plural` name what is proved: "rule", "rules".
+Report checked_report(std::string subject, std::vector<Obligation>, const std::string& singular,
+                      const std::string& plural, std::function<std::string(const Obligation&)> replay,
+                      const Policy& policy = all_proved_policy());
 
 // The policy's demand for both solvers on one outcome (answers.h).
 Outcome with_quorum(const Obligation&, const Policy&);

@@ -15,7 +15,7 @@ json::object query_json(const QueryRecord& query, const std::string& folder) {
   json::array answers;
   for (const SolverAnswer& answer : query.answers)
     answers.push_back(
-        json::object{{"solver", answer.solver}, {"answer", answer.answer}, {"raw", answer.raw}});
+        json::object{{"solver", answer.solver}, {"answer", answer.answer}, {"raw", valid_utf8(answer.raw)}});
   json::object out{{"sha256", query.sha256}, {"purpose", query.purpose}, {"answers", std::move(answers)}};
   if (!folder.empty()) out["file"] = folder + "/" + query.sha256 + ".smt2";
   return out;
@@ -25,11 +25,11 @@ json::value witness_json(const std::optional<Witness>& witness) {
   if (!witness) return nullptr;
   json::array bindings;
   for (const auto& [symbol, value] : witness->bindings)
-    bindings.push_back(json::object{{"name", symbol}, {"value", value}});
-  return json::object{{"summary", witness->summary},
+    bindings.push_back(json::object{{"name", valid_utf8(symbol)}, {"value", valid_utf8(value)}});
+  return json::object{{"summary", valid_utf8(witness->summary)},
                       {"bindings", std::move(bindings)},
-                      {"expected", witness->expected},
-                      {"actual", witness->actual},
+                      {"expected", valid_utf8(witness->expected)},
+                      {"actual", valid_utf8(witness->actual)},
                       {"executed_by", witness->executed_by}};
 }
 
@@ -103,7 +103,7 @@ json::object obligation_json(const Obligation& o, const std::string& query_folde
           {"strength", o.strength},
           {"state", name(o.outcome.state)},
           {"reason", name(o.outcome.reason)},
-          {"detail", o.outcome.detail},
+          {"detail", valid_utf8(o.outcome.detail)},
           {"discharged_by", texts(o.outcome.discharged_by)},
           {"assumptions", texts(o.outcome.assumptions)},
           {"query", std::move(queries)},

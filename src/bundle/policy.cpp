@@ -219,4 +219,15 @@ const Policy& default_policy() {
   return policy;
 }
 
+const Policy& all_proved_policy() {
+  static const Policy policy = [] {
+    Policy out = default_policy();
+    out.name = "all-proved";
+    out.tolerate.clear();
+    out.sha256 = sha256_hex(out.name);
+    return out;
+  }();
+  return policy;
+}
+
 }  // namespace hallmark::bundle

@@ -49,5 +49,8 @@ struct Policy {
 Policy parse_policy(std::string_view text, const std::string& file);
 std::string_view default_policy_text();
 const Policy& default_policy();
+// Nothing tolerated: what exit code 0 of `rules prove` and `kernel check` means. One solver suffices as in
+// the default.
+const Policy& all_proved_policy();
 
 }  // namespace hallmark::bundle

@@ -41,6 +41,8 @@ FixedList::FixedList(const std::vector<Obligation>& given) {
   for (const Obligation& obligation : sorted) {
     ensure(!obligation.id.empty() && !obligation.statement.empty(),
            "an obligation without identifier or statement");
+    const std::string shown = obligation.id + obligation.statement + obligation.subject + obligation.scope;
+    ensure(valid_utf8(shown) == shown, obligation.id + ": its text is not UTF-8");
     ensure(ids.insert(obligation.id).second, "two obligations share the id " + obligation.id);
     leaves_.emplace_back(obligation.id, statement_leaf(obligation));
     leaves.push_back(leaves_.back().second);
@@ -79,7 +81,7 @@ Receipt make_receipt(const FixedList& list, std::vector<Obligation> solved, Iden
   std::sort(files.begin(), files.end(),
             [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
   out.files = std::move(files);
-  out.verdict = program_verdict(solved, identities);
+  out.verdict = valid_utf8(program_verdict(solved, identities));
   out.obligations = std::move(solved);
   out.identities = std::move(identities);
   return out;

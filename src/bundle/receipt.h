@@ -21,8 +21,9 @@ inline constexpr std::string_view receipt_predicate_type = "urn:hallmark:receipt
 
 struct SolverIdentity {
   std::string name, version, binary_sha256;
-  std::vector<std::string> options;  // the command line and set-option lines
-  std::string seed, limit;           // of every query, in the solver's own resource units
+  std::map<std::string, std::string> libraries;  // that the running program has mapped: file name -> SHA-256
+  std::vector<std::string> options;              // the command line and set-option lines
+  std::string seed, limit;                       // of every query, in the solver's own resource units
   bool operator==(const SolverIdentity&) const = default;
 };
 

@@ -34,6 +34,7 @@ json::array solvers_json(const std::vector<SolverIdentity>& solvers) {
     out.push_back(json::object{{"name", s.name},
                                {"version", s.version},
                                {"binary_sha256", s.binary_sha256},
+                               {"libraries", pairs(s.libraries)},
                                {"options", texts(s.options)},
                                {"seed", s.seed},
                                {"limit", s.limit}});
@@ -113,6 +114,7 @@ Identities read_identities(Fields& in) {
     solver.name = s.text("name");
     solver.version = s.text("version");
     solver.binary_sha256 = s.text("binary_sha256");
+    solver.libraries = read_pairs(s, "libraries");
     solver.options = s.texts("options");
     solver.seed = s.text("seed");
     solver.limit = s.text("limit");

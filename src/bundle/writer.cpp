@@ -95,6 +95,15 @@ std::string BundleWriter::add_query(std::string_view text) {
   return digest;
 }
 
+void BundleWriter::add_queries(const std::vector<Obligation>& obligations, const QueryTexts& texts) {
+  for (const Obligation& obligation : obligations)
+    for (const QueryRecord& query : obligation.outcome.queries) {
+      const auto text = texts.find(query.sha256);
+      ensure(text != texts.end() && add_query(text->second) == query.sha256,
+             obligation.id + ": no text for its query " + query.sha256);
+    }
+}
+
 void BundleWriter::add_evidence(std::vector<Obligation>& solved, const Identities& identities) {
   std::set<std::string> used;
   for (const Obligation& obligation : solved) {

@@ -13,6 +13,7 @@
 #include "bundle/keys.h"
 #include "bundle/observations.h"
 #include "bundle/receipt.h"
+#include "bundle/spool.h"
 
 namespace hallmark::bundle {
 
@@ -29,6 +30,9 @@ class BundleWriter {
   void add_copy(const std::string& path, const std::string& source);
   // One query; returns its SHA-256. The same text may come many times.
   std::string add_query(std::string_view text);
+  // The texts of all queries of these obligations, from a collection that may hold others. Throws
+  // InternalError when one lacks.
+  void add_queries(const std::vector<Obligation>&, const QueryTexts&);
 
   // Writes the evidence, then renames. Throws InternalError when a role names no file, an obligation names a
   // query that was not added or a query belongs to no obligation, a stage is empty, or make_receipt refuses.

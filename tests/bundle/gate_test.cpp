@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error.h"
 #include "sample.h"
 
 namespace hallmark::bundle {
@@ -112,6 +113,23 @@ TEST_F(Gate, AssumptionsAndBoxes) {
   list[0].outcome.assumptions.clear();
   policy.default_boxes_allowed = false;
   EXPECT_EQ(apply_policy(list, policy, {{}, {"x in [-1, 1]"}, {}, {}, {}}).exit_code, 3);
+}
+
+TEST_F(Gate, AReportWithoutABundle) {
+  const auto code_of = [&] {
+    return checked_report("k.cu", list, "obligation", "obligations", nullptr).exit_code;
+  };
+  EXPECT_EQ(code_of(), 0);
+  list[1].level = Level::ptx;
+  list[1].outcome = Outcome::unrun(Reason::tool_missing, "nvcc");
+  EXPECT_EQ(code_of(), 3) << "0 means all proved";
+  refute(list[0], "x");
+  EXPECT_EQ(code_of(), 1);
+  list.clear();
+  EXPECT_EQ(code_of(), 3);
+  list = {claim(Kind::race, Level::source, "k")};
+  list[0].outcome.state = State::proved;
+  EXPECT_THROW(code_of(), InternalError);
 }
 
 TEST_F(Gate, ViolationsNameTheObligation) {

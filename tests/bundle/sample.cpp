@@ -77,8 +77,14 @@ Sample::Sample() {
                       {"launch", "4-artifact/launch.json"}};
   identities.policy_name = default_policy().name;
   identities.policy_sha256 = default_policy().sha256;
-  identities.solvers = {{"cvc5", "1.0.3", sha256_hex("cvc5"), {"--lang=smt2"}, "0", "1000000"},
-                        {"z3", "4.8.12", sha256_hex("z3"), {"-in"}, "0", "1000000"}};
+  identities.solvers = {{"cvc5",
+                         "1.0.3",
+                         sha256_hex("cvc5"),
+                         {{"libcvc5.so.1", sha256_hex("lib")}},
+                         {"--lang=smt2"},
+                         "0",
+                         "1000000"},
+                        {"z3", "4.8.12", sha256_hex("z3"), {}, {"-in"}, "0", "1000000"}};
   identities.assumptions = {{"importer", "the importer reads ONNX as its authors mean it"},
                             {"ptx-semantics", "PTX means what our reader says"}};
   identities.outputs = {"Y"};
@@ -103,8 +109,7 @@ Receipt Sample::write(const std::string& folder, const std::vector<PrivateKey>& 
   writer.add_file("4-artifact/relu.ptx", sample_ptx);
   writer.add_file("4-artifact/launch.json", "{\"launches\": [{\"kernel\": \"relu\"}]}\n");
   writer.add_file("5-evidence/samples/n5.json", "[1, 2, 3, 4, 5]\n");
-  for (const Obligation& o : obligations)
-    for (const QueryRecord& query : o.outcome.queries) writer.add_query(texts.at(query.sha256));
+  writer.add_queries(obligations, texts);
   return writer.publish(FixedList(obligations), obligations, identities, observations, keys);
 }
 
