@@ -95,10 +95,10 @@ TEST(Receipt, RefusesStatesWithoutEvidence) {
 TEST(Receipt, BrokenBytesOfASolverDoNotBreakIt) {
   Sample sample;
   sample.at("race/relu/ptx").outcome =
-      Outcome::unrun(Reason::gave_up, "ok \xc3\xa9 \xff\xc3-\xed\xa0\x80\xf5 end\xe2\x82");
+      Outcome::unrun(Reason::gave_up, "ok \xc3\xa9 \xff\xc3 \xed\xa0\x80\xf5 end\xe2\x82");
   const std::string text = receipt_text(receipt_of(sample));
   EXPECT_EQ(receipt_text(parse_receipt(text, "r", statements(sample))), text);
-  EXPECT_NE(text.find("ok \xc3\xa9 ??-???? end??"), std::string::npos);
+  EXPECT_NE(text.find("ok \xc3\xa9 ?? ???? end??"), std::string::npos);
   sample.at("race/relu/ptx").statement = "\xff";
   EXPECT_THROW(FixedList{sample.obligations}, InternalError);
 }
