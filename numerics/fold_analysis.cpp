@@ -171,7 +171,7 @@ Value TermAnalysis::fold(Term a) {
     const bool sequential = parts.order->kind == Order::Kind::seq || parts.order->kind == Order::Kind::any;
     if (finite && sequential) return unrolled(a, parts, *count.low, *count.high);
   }
-  return by_induction(a, parts);
+  return by_induction(a);
 }
 
 // |computed - sum of the rounded terms| <= ((1 + d)^h - 1) sum |terms| + (1 + d)^h * (what underflows), for
@@ -424,17 +424,37 @@ bool TermAnalysis::identical(Term a) {
   return same;
 }
 
-// Ranges by induction: integers and truths only. Every step keeps the format's range; when the whole fold is
-// the same on rounded and exact operands, so is its result.
-Value TermAnalysis::by_induction(Term a, const FoldParts&) {
-  const bool same = identical(a);
-  if (a->sort == Sort::boolean()) {
-    note_branch(a, same);
-    return unknown_truth(same);
+namespace {
+// Operations that are defined for all operands, so that a fold of them needs no ranges inside.
+bool is_total(Term node) {
+  switch (node->kind) {
+    case Kind::to_index:
+    case Kind::cast:
+    case Kind::floor_div:
+      return false;
+    case Kind::operation:
+      if (node->sort == Sort::boolean()) return true;
+      if (node->sort.kind == Sort::Kind::integer)
+        return node->op == Op::add || node->op == Op::sub || node->op == Op::mul || node->op == Op::max ||
+               node->op == Op::min || node->op == Op::neg || node->op == Op::abs;
+      return is_maximum(node->op) || is_minimum(node->op) || node->op == Op::neg || node->op == Op::abs;
+    default:
+      return true;
   }
-  if (a->sort.kind != Sort::Kind::integer)
+}
+}  // namespace
+
+// Integers and truths only: every step keeps the format's range, and when the whole fold is the same on
+// rounded and exact operands, so is its result (argmax over exact operands).
+Value TermAnalysis::by_induction(Term a) {
+  bool total = true;
+  for_each_node(a, [&](Term node) { total = total && is_total(node); });
+  const bool integer = a->sort.kind == Sort::Kind::integer;
+  if (!total || (!integer && a->sort != Sort::boolean()))
     fail(Failure::Kind::unsupported, "no closed form is known for the reduction " + describe(a, 4));
+  const bool same = identical(a);
   note_branch(a, same);
+  if (!integer) return unknown_truth(same);
   Value v =
       exact_value(Interval(contract::least_value(a->sort.format), contract::largest_value(a->sort.format)));
   v.grid = 0;

@@ -84,7 +84,7 @@ class TermAnalysis {
   Value sum(Term a, const Steps& s, const Value& init, const calculus::FoldParts& parts);
   Value extremum(Term a, const Steps& s, const calculus::FoldParts& parts);
   Value unrolled(Term a, const calculus::FoldParts& parts, const Integer& low, const Integer& high);
-  Value by_induction(Term a, const calculus::FoldParts& parts);
+  Value by_induction(Term a);
   void apply_exponential_fact(Term a, Value& v, bool non_empty);
   bool identical(Term a);
 
