@@ -73,6 +73,15 @@ Term extremum(Kind kind, Term a, Term b) {
   }
   std::sort(all.begin(), all.end(), TermLess());
   all.erase(std::unique(all.begin(), all.end()), all.end());
+  // Also among flattened operands, so that the same operands give the same term in whatever order they come.
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (std::size_t j = all.size(); j-- > i + 1;) {
+      const Integer* d = as_integer(subtract(all[i], all[j]));
+      if (d == nullptr) continue;
+      if ((*d < 0) != (kind == Kind::index_min)) all[i] = all[j];
+      all.erase(all.begin() + static_cast<long>(j));
+    }
+  std::sort(all.begin(), all.end(), TermLess());
   if (all.size() == 1) return all[0];
   Node n = leaf(kind, index_sort);
   n.children = std::move(all);
