@@ -76,49 +76,57 @@ void run_on_cpu(const lowering::Artifact& artifact, const std::map<std::string, 
     for (std::size_t i = 0; i < values.bits.size(); ++i)
       std::memcpy(memory.data() + i * element_bytes(buffer), &values.bits[i], element_bytes(buffer));
   }
-  for (const plan::PlannedLaunch& launch : plan.launches) {
+  // One C++ file for all kernels, each text in a namespace of its own.
+  std::string text = "#include \"" HALLMARK_SOURCE_DIR "/tests/lowering/cuda_on_cpu.h\"\n";
+  std::vector<std::vector<void*>> pointers(plan.launches.size());
+  std::vector<std::vector<std::uint64_t>> scalars(plan.launches.size());
+  std::vector<bool> together;
+  for (std::size_t number = 0; number < plan.launches.size(); ++number) {
+    const plan::PlannedLaunch& launch = plan.launches[number];
     const lowering::KernelFile* file = nullptr;
     for (const lowering::KernelFile& candidate : artifact.kernels)
       if (candidate.kernel == launch.kernel) file = &candidate;
-    std::string text = "#include \"" HALLMARK_SOURCE_DIR "/tests/lowering/cuda_on_cpu.h\"\n" + file->text +
-                       "extern \"C\" void entry(void** a) {\n  " + launch.kernel + "(";
-    std::vector<std::vector<unsigned char>> scalars(launch.arguments.size());
-    std::vector<void*> pointers;
+    together.push_back(file->text.find("_sync(") != std::string::npos ||
+                       file->text.find("__syncthreads") != std::string::npos);
+    text += "namespace kernel_" + std::to_string(number) + " {\n" + file->text +
+            "}\nextern \"C\" void entry_" + std::to_string(number) + "(void** a) {\n  " + "kernel_" +
+            std::to_string(number) + "::" + launch.kernel + "(";
+    scalars[number].resize(launch.arguments.size());
     for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
       const plan::Argument& argument = launch.arguments[i];
       const plan::PlannedBuffer* buffer = plan::find_buffer(plan, argument.buffer);
-      const std::string number = std::to_string(i);
+      const std::string at = "a[" + std::to_string(i) + "]", comma = i > 0 ? ", " : "";
       if (buffer != nullptr) {
-        text += (i > 0 ? ", " : "") + ("(" + c_type(buffer->declaration.format)) + "*)a[" + number + "]";
-        pointers.push_back(address(*buffer));
+        text += comma + "(" + c_type(buffer->declaration.format) + "*)" + at;
+        pointers[number].push_back(address(*buffer));
       } else {
-        text += (i > 0 ? ", " : "") + ("*(" + c_type(argument.scalar_format)) + "*)a[" + number + "]";
-        const long value = value_of(argument.scalar, symbols);
-        scalars[i].resize(8);
-        std::memcpy(scalars[i].data(), &value, 8);
-        pointers.push_back(scalars[i].data());
+        text += comma + "*(" + c_type(argument.scalar_format) + "*)" + at;
+        scalars[number][i] = static_cast<std::uint64_t>(value_of(argument.scalar, symbols));
+        pointers[number].push_back(&scalars[number][i]);
       }
     }
     text += ");\n}\n";
-    const std::string source = folder.path() + "/" + launch.kernel + ".cpp", library = source + ".so";
-    write_file(source, text);
-    const ProcessResult built = run_process({"g++", "-std=c++17", "-O1", "-march=native", "-ffp-contract=off",
-                                             "-w", "-shared", "-fPIC", "-o", library, source});
-    if (!built.ok())
-      throw std::runtime_error("the emitted text does not compile as C++:\n" + built.err + file->text);
-    void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) throw std::runtime_error(dlerror());
-    const std::unique_ptr<void, int (*)(void*)> guard(handle, dlclose);
-    const bool together =
-        file->text.find("__sync") != std::string::npos || file->text.find("_sync(") != std::string::npos;
-    const auto runner = reinterpret_cast<Runner>(dlsym(handle, together ? "run_on_cpu" : "run_plainly"));
-    const auto entry = reinterpret_cast<void (*)(void**)>(dlsym(handle, "entry"));
+  }
+  const std::string source = folder.path() + "/kernels.cpp", library = source + ".so";
+  write_file(source, text);
+  const ProcessResult built = run_process({"g++", "-std=c++17", "-O1", "-march=native", "-ffp-contract=off",
+                                           "-w", "-shared", "-fPIC", "-o", library, source});
+  if (!built.ok()) throw std::runtime_error("the emitted text does not compile as C++:\n" + built.err + text);
+  void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle == nullptr) throw std::runtime_error(dlerror());
+  const std::unique_ptr<void, int (*)(void*)> guard(handle, dlclose);
+  for (std::size_t number = 0; number < plan.launches.size(); ++number) {
+    const plan::PlannedLaunch& launch = plan.launches[number];
+    const auto runner =
+        reinterpret_cast<Runner>(dlsym(handle, together[number] ? "run_on_cpu" : "run_plainly"));
+    const auto entry =
+        reinterpret_cast<void (*)(void**)>(dlsym(handle, ("entry_" + std::to_string(number)).c_str()));
     unsigned grid[3], block[3];
     for (int d = 0; d < 3; ++d) {
       grid[d] = static_cast<unsigned>(value_of(launch.grid[d], symbols));
       block[d] = static_cast<unsigned>(value_of(launch.block[d], symbols));
     }
-    runner(entry, pointers.data(), grid, block);
+    runner(entry, pointers[number].data(), grid, block);
     for (const std::string& name : launch.computes) {
       const plan::PlannedBuffer& buffer = *plan::find_buffer(plan, name);
       Values out;
