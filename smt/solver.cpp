@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <set>
 #include <sstream>
 
@@ -42,6 +44,18 @@ std::string short_text(std::string text) {
   return text;
 }
 
+// Once a run and file: libraries are large, and each solver of each portfolio asks.
+std::string digest_of(const std::string& path) {
+  static std::mutex guard;
+  static std::map<std::string, std::string> known;
+  const std::filesystem::path file(path);
+  const std::string key = fmt::format("{} {} {}", path, std::filesystem::file_size(file),
+                                      std::filesystem::last_write_time(file).time_since_epoch().count());
+  const std::lock_guard lock(guard);
+  const auto found = known.find(key);
+  return found != known.end() ? found->second : known[key] = sha256_file(path);
+}
+
 std::vector<std::pair<std::string, std::string>> mapped_libraries(pid_t pid) {
   std::set<std::string> paths;
   std::ifstream maps(fmt::format("/proc/{}/maps", pid));
@@ -52,7 +66,7 @@ std::vector<std::pair<std::string, std::string>> mapped_libraries(pid_t pid) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const std::string& path : paths)
     if (std::filesystem::is_regular_file(path))
-      out.emplace_back(std::filesystem::path(path).filename().string(), sha256_file(path));
+      out.emplace_back(std::filesystem::path(path).filename().string(), digest_of(path));
   std::sort(out.begin(), out.end());
   return out;
 }
@@ -82,7 +96,7 @@ const SolverIdentity& Solver::identity() {
   const ProcessResult version =
       run_process({path_, "--version"}, {}, {std::chrono::milliseconds(5000), budget_.memory_bytes});
   identity_.version = version.ok() ? first_line(version.out) : "";
-  identity_.binary_sha256 = sha256_file(path_);
+  identity_.binary_sha256 = digest_of(path_);
   if (start()) identity_.libraries = mapped_libraries(child_->pid());
   return identity_;
 }
