@@ -1,0 +1,36 @@
+// ONNX's graph messages as declarations and nodes.
+#pragma once
+#include <onnx/onnx_pb.h>
+
+#include <set>
+#include <string>
+
+#include "model/import.h"
+#include "operators/node.h"
+
+namespace hallmark::model {
+
+operators::Node convert_node(const onnx::NodeProto& node);
+
+// Gives each symbolic dimension its symbol, once.
+class Dimensions {
+ public:
+  explicit Dimensions(const Options& options) : options_(options) {}
+  // The declaration of a graph's input. Throws Refusal E6103 when it is no tensor of a known rank, UserError
+  // E6005 for a negative extent.
+  calculus::Declaration declare(const onnx::ValueInfoProto& value);
+  std::vector<calculus::SymbolRange> symbols() const { return symbols_; }
+
+ private:
+  calculus::Term symbol(const std::string& name);
+  const Options& options_;
+  std::set<std::string> seen_;
+  std::vector<calculus::SymbolRange> symbols_;
+};
+
+// Throws UserError E6005 when `value`, written in the file, contradicts the declaration that the operators
+// gave.
+void check_declared(const onnx::ValueInfoProto& value, const calculus::Declaration& declaration,
+                    const std::vector<calculus::SymbolRange>& symbols);
+
+}  // namespace hallmark::model

@@ -1,0 +1,151 @@
+#include "model/import.h"
+
+#include <set>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "model/graph.h"
+#include "model/reader.h"
+#include "model/tensors.h"
+#include "operators/operator.h"
+
+namespace hallmark::model {
+
+using namespace calculus;
+
+namespace {
+
+constexpr int first_opset_of_operators = 7;
+
+// The nodes that an output needs, in the file's order, which the checker found topological.
+std::vector<const onnx::NodeProto*> live_nodes(const onnx::GraphProto& graph) {
+  std::set<std::string> needed;
+  for (const auto& output : graph.output()) needed.insert(output.name());
+  std::vector<const onnx::NodeProto*> live;
+  for (int i = graph.node_size(); i-- > 0;) {
+    const onnx::NodeProto& node = graph.node(i);
+    bool wanted = false;
+    for (const std::string& output : node.output()) wanted = wanted || needed.count(output) != 0;
+    if (!wanted) continue;
+    live.push_back(&node);
+    for (const std::string& input : node.input())
+      if (!input.empty()) needed.insert(input);
+  }
+  return {live.rbegin(), live.rend()};
+}
+
+class Importer {
+ public:
+  Importer(const Read& read, const Options& options)
+      : read_(read), graph_(read.model.graph()), dimensions_(options) {}
+
+  Model run() {
+    std::set<std::string> initialized;
+    for (const auto& tensor : graph_.initializer()) initialized.insert(tensor.name());
+    std::vector<Declaration> inputs;
+    bool fixed = false;
+    for (const auto& input : graph_.input()) {
+      if (initialized.count(input.name()) == 0)
+        inputs.push_back(dimensions_.declare(input));
+      else
+        fixed = true;
+    }
+    operators::Scope scope(dimensions_.symbols());
+    for (const auto& node : graph_.node())
+      for (const std::string& output : node.output()) scope.reserve(output);
+    for (Declaration& input : inputs) scope.add_input(std::move(input));
+    for (const auto& tensor : graph_.initializer())
+      scope.add_constant(tensor.name(), tensor_data(tensor, "the initializer '" + tensor.name() + "'"));
+
+    const int opset = std::max(read_.opset, first_opset_of_operators);
+    for (const onnx::NodeProto* node : live_nodes(graph_)) {
+      const operators::Node converted = convert_node(*node);
+      check_domain(converted);
+      operators::build(scope, converted, opset);
+    }
+    check_declarations(scope);
+
+    Model out;
+    std::vector<std::string> outputs;
+    for (const auto& output : graph_.output()) outputs.push_back(output.name());
+    out.program = scope.finish(outputs);
+    check_program(out.program);
+    describe(out, fixed);
+    return out;
+  }
+
+ private:
+  void check_domain(const operators::Node& node) const {
+    if (node.domain.empty()) return;
+    throw Refusal(
+        "E6300",
+        operators::describe(node) + ": operators of the domain '" + node.domain + "' have no definition here",
+        {.node = operators::describe(node)});
+  }
+
+  void check_declarations(const operators::Scope& scope) const {
+    const auto check = [&](const onnx::ValueInfoProto& value) {
+      if (const operators::Known* known = scope.find(value.name()); known != nullptr)
+        check_declared(value, known->declaration, dimensions_.symbols());
+    };
+    for (const auto& value : graph_.value_info()) check(value);
+    for (const auto& value : graph_.input()) check(value);
+    for (const auto& output : graph_.output()) {
+      if (scope.find(output.name()) == nullptr)
+        throw UserError("E6003", "the output '" + output.name() + "' is not defined",
+                        {.node = output.name()});
+      check(output);
+    }
+  }
+
+  void describe(Model& out, bool fixed) const {
+    out.name = graph_.name();
+    out.producer = read_.model.producer_name();
+    if (!read_.model.producer_version().empty()) out.producer += " " + read_.model.producer_version();
+    out.opset = read_.opset;
+    out.ir_version = static_cast<int>(read_.model.ir_version());
+    for (const Definition& d : out.program.definitions) out.origins.emplace(d.declaration.name, d.origin);
+    out.assumptions.push_back("onnx-reader-and-checker 1.12");
+    out.assumptions.push_back("operator-definitions opset " +
+                              std::to_string(std::max(out.opset, first_opset_of_operators)));
+    if (out.opset < first_opset_of_operators)
+      out.assumptions.push_back("onnx-version-converter " + std::to_string(out.opset) + " to " +
+                                std::to_string(first_opset_of_operators));
+    if (fixed) out.assumptions.push_back("inputs-with-initializers-keep-their-values");
+  }
+
+  const Read& read_;
+  const onnx::GraphProto& graph_;
+  Dimensions dimensions_;
+};
+
+}  // namespace
+
+Model import_bytes(std::string_view bytes, bool is_text, const Options& options) {
+  const Read read = read_model(bytes, is_text);
+  Model out = Importer(read, options).run();
+  out.digest = sha256_hex(bytes);
+  return out;
+}
+
+Model import_model(const std::string& path, const Options& options) {
+  const std::string bytes = read_file(path);
+  constexpr std::string_view text_suffix = ".onnxtxt";
+  const bool is_text = path.size() >= text_suffix.size() &&
+                       path.compare(path.size() - text_suffix.size(), text_suffix.size(), text_suffix) == 0;
+  const auto in_file = [&](const Error& e) {
+    Location where = e.where();
+    where.file = path;
+    return where;
+  };
+  try {
+    return import_bytes(bytes, is_text, options);
+  } catch (const UserError& e) {
+    throw UserError(e.code(), e.message(), in_file(e), e.source_line());
+  } catch (const Refusal& e) {
+    throw Refusal(e.code(), e.message(), in_file(e), e.source_line());
+  }
+}
+
+}  // namespace hallmark::model

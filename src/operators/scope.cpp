@@ -1,0 +1,250 @@
+#include "operators/scope.h"
+
+#include <cmath>
+
+#include "base/error.h"
+#include "evaluator/evaluator.h"
+#include "evaluator/float_format.h"
+#include "operators/partial.h"
+
+namespace hallmark::operators {
+
+using namespace calculus;
+
+namespace {
+
+// Bounds on what import evaluates: shapes and index tables are small, and a hostile file must not make the
+// importer run for long.
+constexpr std::int64_t maximum_steps = std::int64_t{1} << 24;
+constexpr std::int64_t maximum_evaluated = std::int64_t{1} << 20;
+constexpr std::int64_t maximum_known = 256;
+
+std::set<std::string> loaded_by(Term body) {
+  std::set<std::string> names;
+  for_each_node(body, [&](Term node) {
+    if (node->kind == Kind::load) names.insert(node->name);
+  });
+  return names;
+}
+
+bool has_symbol(Term a) {
+  bool found = false;
+  for_each_node(a, [&](Term node) { found = found || node->kind == Kind::symbol; });
+  return found;
+}
+
+// The number of elements when the extents are integers and it is at most `limit`.
+std::optional<std::int64_t> small_count(const Extents& extents, std::int64_t limit) {
+  const auto values = concrete(extents);
+  if (!values) return std::nullopt;
+  std::int64_t count = 1;
+  for (std::int64_t v : *values) {
+    if (v < 0) return std::nullopt;
+    if (v == 0) return 0;
+    if (count > limit / v) return std::nullopt;
+    count *= v;
+  }
+  return count;
+}
+
+bool is_cheap(const Definition& definition) {
+  const auto count = small_count(definition.declaration.extents, maximum_evaluated);
+  if (!count || has_symbol(definition.body)) return false;
+  const auto each = steps(definition.body, maximum_steps);
+  return each && (*count == 0 || *each <= maximum_steps / *count);
+}
+
+std::int64_t flat_position(const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& extents) {
+  std::int64_t out = 0;
+  for (std::size_t d = 0; d < at.size(); ++d) {
+    if (at[d] < 0 || at[d] >= extents[d]) return -1;
+    out = out * extents[d] + at[d];
+  }
+  return out;
+}
+
+}  // namespace
+
+Scope::Scope(std::vector<SymbolRange> symbols) : symbols_(std::move(symbols)) {
+  for (const SymbolRange& s : symbols_) ranges_.emplace(s.name, s);
+  program_.symbols = symbols_;
+}
+
+std::string Scope::fresh(const std::string& base, const std::string& hint) {
+  std::string name = base + "." + hint;
+  for (int n = 2; !taken_.insert(name).second; ++n) name = base + "." + hint + std::to_string(n);
+  return name;
+}
+
+void Scope::add_input(Declaration declaration) {
+  taken_.insert(declaration.name);
+  program_.inputs.push_back(declaration);
+  const std::string name = declaration.name;
+  ensure(known_.emplace(name, Known{std::move(declaration), nullptr, nullptr, std::nullopt}).second,
+         name + " is defined twice");
+}
+
+void Scope::add_constant(const std::string& name, TensorPointer data) {
+  taken_.insert(name);
+  Known known;
+  known.declaration.name = name;
+  known.declaration.format = data->format;
+  for (std::int64_t e : data->extents) known.declaration.extents.push_back(integer(from_i64(e)));
+  known.data = data;
+  program_.constants.push_back({known.declaration, data});
+  ensure(known_.emplace(name, std::move(known)).second, name + " is defined twice");
+}
+
+bool Scope::fold(const Definition& definition) {
+  if (is_float(definition.declaration.format) || !is_cheap(definition)) return false;
+  evaluator::Tensors tensors;
+  for (const std::string& name : loaded_by(definition.body)) {
+    const Known& known = known_.at(name);
+    if (known.data == nullptr) return false;
+    tensors.emplace(name, evaluator::Tensor(known.data));
+  }
+  try {
+    const evaluator::Tensor result = evaluator::evaluate(definition, {}, {}, tensors);
+    add_constant(definition.declaration.name, result.data());
+    return true;
+  } catch (const Refusal&) {
+    return false;  // no known value: it stays a definition
+  } catch (const InternalError&) {
+    return false;  // an index beyond 64 bits
+  }
+}
+
+std::optional<std::vector<Term>> Scope::symbolic_elements(const Definition& definition) const {
+  if (definition.declaration.format != Format::i64 && definition.declaration.format != Format::i32 &&
+      definition.declaration.format != Format::boolean)
+    return std::nullopt;
+  const auto count = small_count(definition.declaration.extents, maximum_known);
+  if (!count) return std::nullopt;
+  const std::vector<std::int64_t> extents = *concrete(definition.declaration.extents);
+  const ElementLookup element = [&](const std::string& tensor,
+                                    const std::vector<std::int64_t>& at) -> std::optional<Term> {
+    const Known& known = known_.at(tensor);
+    const auto shape = concrete(known.declaration.extents);
+    if (!shape) return std::nullopt;
+    const std::int64_t position = flat_position(at, *shape);
+    if (position < 0) return std::nullopt;
+    if (known.elements) return known.elements->at(static_cast<std::size_t>(position));
+    if (known.data == nullptr) return std::nullopt;
+    const std::int64_t value = evaluator::Tensor(known.data).integer(position);
+    if (known.declaration.format == Format::u64) return integer(from_u64(static_cast<std::uint64_t>(value)));
+    return integer(from_i64(value));
+  };
+  std::vector<Term> out;
+  std::vector<std::int64_t> at(extents.size(), 0);
+  for (std::int64_t i = 0; i < *count; ++i) {
+    std::vector<Term> indices;
+    for (std::int64_t a : at) indices.push_back(integer(from_i64(a)));
+    const auto value = known_value(instantiate(definition.body, indices), element, ranges_);
+    if (!value) return std::nullopt;
+    out.push_back(*value);
+    for (std::size_t d = at.size(); d-- > 0 && ++at[d] == extents[d];) at[d] = 0;
+  }
+  return out;
+}
+
+void Scope::define(Definition definition) {
+  const std::string name = definition.declaration.name;
+  taken_.insert(name);
+  ensure(known_.count(name) == 0, name + " is defined twice");
+  for (Term& extent : definition.declaration.extents) extent = simplify(extent, ranges_);
+  if (fold(definition)) return;
+  Known known;
+  known.declaration = definition.declaration;
+  if (definition.body->kind == Kind::constant || definition.body->kind == Kind::truth)
+    known.literal = definition.body;
+  known.elements = symbolic_elements(definition);
+  definition_at_.emplace(name, program_.definitions.size());
+  program_.definitions.push_back(std::move(definition));
+  known_.emplace(name, std::move(known));
+}
+
+void Scope::require(Term condition) {
+  if (condition->kind == Kind::truth && condition->number != 0) return;
+  for (Term known : program_.preconditions)
+    if (known == condition) return;
+  program_.preconditions.push_back(condition);
+}
+
+const Known* Scope::find(const std::string& name) const {
+  const auto found = known_.find(name);
+  return found != known_.end() ? &found->second : nullptr;
+}
+
+bool Scope::is_finite(const std::string& name) {
+  if (const auto found = finite_.find(name); found != finite_.end()) return found->second;
+  bool finite = true;
+  const Known& known = known_.at(name);
+  if (known.data != nullptr && calculus::is_float(known.data->format)) {
+    const TensorData& data = *known.data;
+    const unsigned bits = storage_bits(data.format);
+    const std::int64_t count = static_cast<std::int64_t>(data.bytes.size()) / (bits / 8);
+    for (std::int64_t i = 0; i < count && finite; ++i)
+      finite =
+          std::isfinite(evaluator::decode(data.format, evaluator::read_bits(data.bytes.data(), bits, i)));
+  }
+  finite_.emplace(name, finite);
+  return finite;
+}
+
+std::optional<std::vector<Rational>> Scope::exact_contents(const std::string& name) const {
+  std::map<std::string, evaluator::Tensor> tensors;
+  // Depth first over the definitions that `name` needs; each is evaluated once.
+  const auto value = [&](const auto& self, const std::string& tensor, int depth) -> bool {
+    if (tensors.count(tensor) != 0) return true;
+    const Known& known = known_.at(tensor);
+    if (known.data != nullptr) {
+      tensors.emplace(tensor, evaluator::Tensor(known.data));
+      return true;
+    }
+    const auto at = definition_at_.find(tensor);
+    if (at == definition_at_.end() || depth > 64) return false;
+    const Definition& definition = program_.definitions[at->second];
+    if (!is_cheap(definition)) return false;
+    for (const std::string& needed : loaded_by(definition.body))
+      if (!self(self, needed, depth + 1)) return false;
+    tensors.emplace(tensor, evaluator::evaluate(definition, {}, {}, tensors, {evaluator::Reals::exact, 1}));
+    return true;
+  };
+  try {
+    if (!value(value, name, 0)) return std::nullopt;
+    const evaluator::Tensor& tensor = tensors.at(name);
+    if (!small_count(known_.at(name).declaration.extents, maximum_evaluated)) return std::nullopt;
+    std::vector<Rational> out;
+    for (std::int64_t i = 0; i < tensor.element_count(); ++i)
+      out.push_back(calculus::is_float(tensor.format()) ? tensor.exact(i)
+                                                        : Rational(from_i64(tensor.integer(i))));
+    return out;
+  } catch (const Refusal&) {
+    return std::nullopt;
+  } catch (const InternalError&) {
+    return std::nullopt;
+  }
+}
+
+Program Scope::finish(const std::vector<std::string>& outputs) const {
+  std::set<std::string> needed(outputs.begin(), outputs.end());
+  std::vector<bool> kept(program_.definitions.size(), false);
+  for (std::size_t i = program_.definitions.size(); i-- > 0;) {
+    const Definition& definition = program_.definitions[i];
+    if (needed.count(definition.declaration.name) == 0) continue;
+    kept[i] = true;
+    for (const std::string& name : loaded_by(definition.body)) needed.insert(name);
+  }
+  Program out;
+  out.symbols = program_.symbols;
+  out.preconditions = program_.preconditions;
+  out.inputs = program_.inputs;
+  for (const Constant& constant : program_.constants)
+    if (needed.count(constant.declaration.name) != 0) out.constants.push_back(constant);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    if (kept[i]) out.definitions.push_back(program_.definitions[i]);
+  out.outputs = outputs;
+  return out;
+}
+
+}  // namespace hallmark::operators

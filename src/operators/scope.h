@@ -1,0 +1,70 @@
+// The program under construction: the tensors known so far and what is known of their contents.
+//
+// Integer and boolean tensors that depend on nothing but constants and extents are evaluated as they are
+// defined, by the reference evaluator, so that shapes, axes and slices that a model computes are known when
+// a later operator needs them. Float tensors are never folded: a folded weight would be a rounding that no
+// formulation states (soundness B5).
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "calculus/program.h"
+#include "operators/extents.h"
+#include "operators/node.h"
+
+namespace hallmark::operators {
+
+struct Known {
+  calculus::Declaration declaration;
+  TensorPointer data;                // a constant
+  calculus::Term literal = nullptr;  // a definition whose every element is this closed term
+  // Integer tensors of at most `maximum_known` elements whose elements are functions of the symbols alone:
+  // their values, row-major, as index terms.
+  std::optional<std::vector<calculus::Term>> elements;
+};
+
+class Scope {
+ public:
+  explicit Scope(std::vector<calculus::SymbolRange> symbols);
+
+  // Names that must not be taken by helper(), because a later tensor has them.
+  void reserve(const std::string& name) { taken_.insert(name); }
+  // An unused name "base.hint".
+  std::string fresh(const std::string& base, const std::string& hint);
+
+  void add_input(calculus::Declaration declaration);
+  // Throws InternalError when the number of bytes does not fit.
+  void add_constant(const std::string& name, TensorPointer data);
+  // Becomes a constant when it can be evaluated. Extents are simplified; must be declared once.
+  void define(calculus::Definition definition);
+  // A condition that ONNX's rules put on the extents and that holds for some values of the symbols only.
+  void require(calculus::Term condition);
+
+  const Known* find(const std::string& name) const;
+  const SymbolRanges& ranges() const { return ranges_; }
+  // Whether the constant holds a NaN or an infinity; false for other tensors.
+  bool is_finite(const std::string& name);
+  // The tensor's exact contents when it is a function of constants alone and cheap to find; else empty.
+  std::optional<std::vector<Rational>> exact_contents(const std::string& name) const;
+
+  // What was built. `outputs`: the program's outputs; definitions, constants and inputs keep their order, and
+  // definitions and constants that no output needs are left out.
+  calculus::Program finish(const std::vector<std::string>& outputs) const;
+
+ private:
+  bool fold(const calculus::Definition& definition);
+  std::optional<std::vector<calculus::Term>> symbolic_elements(const calculus::Definition& definition) const;
+
+  SymbolRanges ranges_;
+  std::vector<calculus::SymbolRange> symbols_;
+  std::set<std::string> taken_;
+  std::map<std::string, Known> known_;
+  std::map<std::string, bool> finite_;
+  calculus::Program program_;
+  std::map<std::string, std::size_t> definition_at_;
+};
+
+}  // namespace hallmark::operators
