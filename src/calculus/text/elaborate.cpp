@@ -102,7 +102,7 @@ class Elaborator {
       case Kind::choice:
         return joined(s, 1, 3);
       case Kind::call:
-        if (!s.token.quoted && s.token.text == "index") return Shape::index;
+        if (!s.token.quoted && (s.token.text == "index" || s.token.text == "ceil_div")) return Shape::index;
         if (!s.token.quoted && (s.token.text == "min" || s.token.text == "max"))
           return joined(s, 0, s.children.size());
         return Shape::element;
@@ -368,6 +368,12 @@ class Elaborator {
       if (element->sort.kind != SortKind::integer && element->sort.kind != SortKind::boolean)
         wrong(s, "an index is made of an integer or a bool, not of a " + to_string(element->sort));
       return to_index(element);
+    }
+    if (word == "ceil_div") {
+      if (s.children.size() != 2) wrong(s, "'ceil_div' takes two operands");
+      const Term a = run(*s.children[0], Wanted::index), b = run(*s.children[1], Wanted::index);
+      bounded(s, a, b);
+      return ceil_div(a, b);
     }
     if (word == "is_nan") {
       const Term element = run(only(), Wanted::element);

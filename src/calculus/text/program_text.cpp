@@ -51,7 +51,7 @@ class Writer {
     for (const SymbolRange& range : program_.symbols)
       out_ += "symbol " + written_name(range.name) + " : " + range.low.get_str() + " .." +
               (range.high ? " " + range.high->get_str() : "") + "\n";
-    for (const Function& function : program_.functions) write(function);
+    for (const Function& function : program_.functions) out_ += print_function(function, scope_);
     for (const Declaration& input : program_.inputs) out_ += "input " + declaration(input) + "\n";
     for (Term condition : program_.preconditions)
       out_ += "require " + print_term(condition, with(condition)) + "\n";
@@ -96,26 +96,6 @@ class Writer {
     for (std::size_t i = 0; i < static_cast<std::size_t>(tensor.element_count()); ++i)
       out += (i > 0 ? ", " : " ") + element(i);
     return out;
-  }
-
-  void write(const Function& function) {
-    Scope scope = with(function.body);
-    scope.rounded = function.body->sort.kind == SortKind::floating;
-    scope.tensors.clear();
-    Naming naming{&scope, {}, {}};
-    FunctionType type{{}, function.body->sort};
-    out_ += "function " + written_name(function.name) + "(";
-    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-      const Term parameter = function.parameters[i];
-      type.parameters.push_back(parameter->sort);
-      std::string shown = parameter->name.substr(0, parameter->name.find('!'));
-      while (naming.taken.count(shown) != 0 || shown.empty()) shown += "_";
-      naming.taken.insert(shown);
-      naming.leaves.emplace(parameter, shown);
-      out_ += (i > 0 ? ", " : "") + written_name(shown) + " : " + to_string(parameter->sort);
-    }
-    out_ += ") : " + to_string(function.body->sort) + " =\n    " + printed(function.body, naming) + "\n";
-    scope_.functions.emplace(function.name, std::move(type));
   }
 
   void write(const Definition& definition) {

@@ -27,8 +27,8 @@ bool Reader::take_word(std::string_view word) {
 void Reader::expect_word(const std::string& word) {
   if (!take_word(word)) expected("'" + word + "'");
 }
-bool Reader::is_mark(std::string_view mark) const {
-  return here().kind == Token::Kind::mark && here().text == mark;
+bool Reader::is_mark(std::string_view mark, std::size_t ahead) const {
+  return here(ahead).kind == Token::Kind::mark && here(ahead).text == mark;
 }
 bool Reader::take(std::string_view mark) {
   if (!is_mark(mark)) return false;

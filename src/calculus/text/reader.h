@@ -1,6 +1,7 @@
 // Reads declarations: the words around terms. Programs (text.h) and kernel specifications (plan/spec_text.h)
 // are read with it.
 #pragma once
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,12 +20,16 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
 
   const Source& source() const { return source_; }
-  const Token& here() const { return tokens_[at_]; }
+  const Token& here(std::size_t ahead = 0) const {
+    return tokens_[std::min(at_ + ahead, tokens_.size() - 1)];
+  }
+  std::size_t position() const { return at_; }
+  void go_to(std::size_t position) { at_ = std::min(position, tokens_.size() - 1); }
   bool at_end() const { return here().kind == Token::Kind::end; }
   bool is_word(std::string_view word) const;
   bool take_word(std::string_view word);
   void expect_word(const std::string& word);
-  bool is_mark(std::string_view mark) const;
+  bool is_mark(std::string_view mark, std::size_t ahead = 0) const;
   bool take(std::string_view mark);
   void expect(const std::string& mark);
   // A name, quoted or not.

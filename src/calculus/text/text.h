@@ -40,4 +40,7 @@ std::string print_term(Term term, const Scope& scope, const std::vector<std::str
 Term parse_term(std::string_view text, const std::string& file, const Scope& scope,
                 const std::vector<std::string>& axes = {});
 
+// "function NAME(..) : sort =\n    body\n"; puts the function into the scope.
+std::string print_function(const Function& function, Scope& scope);
+
 }  // namespace hallmark::calculus::text
