@@ -31,9 +31,13 @@ class Walker {
       case Kind::select:
       case Kind::index_select: {
         if (std::string failure = walk(a->children[0], facts); !failure.empty()) return failure;
-        if (std::string failure = walk(a->children[1], with(facts, a->children[0])); !failure.empty())
-          return failure;
-        return walk(a->children[2], with(facts, negation(a->children[0])));
+        // An arm that cannot be taken reads nothing, and nothing may be argued from its contradictory facts.
+        for (const auto& [condition, arm] : {std::pair{a->children[0], a->children[1]},
+                                             std::pair{negation(a->children[0]), a->children[2]}}) {
+          if (loads_nothing(arm) || oracle_.entails(facts, negation(condition), "INBOUNDS arm")) continue;
+          if (std::string failure = walk(arm, with(facts, condition)); !failure.empty()) return failure;
+        }
+        return {};
       }
       case Kind::conjunction:
       case Kind::disjunction: {
@@ -54,6 +58,12 @@ class Walker {
   }
 
  private:
+  static bool loads_nothing(Term a) {
+    bool loads = false;
+    for_each_node(a, [&](Term n) { loads = loads || n->kind == Kind::load; });
+    return !loads;
+  }
+
   std::string walk_all(const std::vector<Term>& terms, const Facts& facts) {
     for (Term t : terms)
       if (std::string failure = walk(t, facts); !failure.empty()) return failure;

@@ -238,6 +238,14 @@ class Normaliser {
     return to_term(run(a));
   }
 
+  void collect(Term a, Op op, std::vector<Term>& out) {
+    if (a->kind == Kind::operation && a->op == op) {
+      for (Term child : a->children) collect(child, op, out);
+    } else {
+      out.push_back(canonical(a));
+    }
+  }
+
   NormalForm reciprocal_form(const NormalForm& form) {
     laws_.insert("INV");
     if (form.size() == 1 && form[0].binders.empty() && form[0].guard == truth(true)) {
@@ -320,6 +328,18 @@ class Normaliser {
         return reciprocal_form(run(c[0]));
       case Op::exp:
         return exponential(run(c[0]));
+      case Op::max:
+      case Op::min: {
+        // Associative, commutative and idempotent: the operands as a sorted set.
+        std::vector<Term> operands;
+        collect(a, a->op, operands);
+        std::sort(operands.begin(), operands.end(), TermLess());
+        operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
+        Term out = operands[0];
+        for (std::size_t i = 1; i < operands.size(); ++i)
+          out = operation(a->op, {out, operands[i]}, Sort::real());
+        return out->kind == Kind::operation && out->op == a->op ? NormalForm{atom(out)} : run(out);
+      }
       default: {
         std::vector<Term> arguments;
         for (Term x : c) arguments.push_back(canonical(x));

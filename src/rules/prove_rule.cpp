@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "rules/in_bounds.h"
@@ -86,6 +87,54 @@ Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteL
   }
   out.outcome.detail = fmt::format("{}; {} claims; {} instances executed ({})", detail, oracle.relied_on(),
                                    trials.instances, trials.arithmetic);
+  return out;
+}
+
+Obligation family_obligation(const RuleFamily& family) {
+  Obligation out = rule_obligation(family.instances.back());
+  out.subject = family.name;
+  out.id = "rule/" + family.name + "/rule";
+  out.statement = fmt::format("rule {}\n{}", family.name, family.text);
+  for (const Rule& instance : family.instances)
+    out.statement += fmt::format("\ninstance {} sha256:{}", instance.name, digest(instance));
+  if (family.instances.size() > 1)
+    out.scope += fmt::format("; {} to {}", family.instances.front().name, family.instances.back().name);
+  out.location = family.where;
+  return out;
+}
+
+Obligation prove_family(const RuleFamily& family, smt::Portfolio& portfolio, const RefuteLimits& limits) {
+  Obligation out = family_obligation(family);
+  std::vector<Outcome> parts;
+  std::set<std::string> strengths;
+  std::string detail;
+  bool by_solver = false;
+  for (const Rule& instance : family.instances) {
+    Obligation one = prove_rule(instance, portfolio, limits);
+    if (one.outcome.state != State::proved) {
+      out.outcome = std::move(one.outcome);
+      if (family.instances.size() > 1) out.outcome.detail = instance.name + ": " + out.outcome.detail;
+      return out;
+    }
+    strengths.insert(one.strength);
+    if (!detail.empty()) detail += " | ";
+    detail += one.outcome.detail;
+    if (one.outcome.queries.empty()) continue;
+    by_solver = true;
+    parts.push_back(std::move(one.outcome));
+  }
+  if (by_solver) {
+    out.outcome =
+        portfolio.settle(portfolio.conjoin(parts, smt::Rule::one_suffices), smt::Rule::one_suffices);
+  } else {
+    out.outcome.state = State::proved;
+    out.outcome.reason = Reason::none;
+    out.outcome.discharged_by = {"syntactic"};
+  }
+  if (out.outcome.state != State::proved) return out;
+  // The weakest of the instances' strengths is the rule's.
+  out.strength = strengths.count("reals") != 0 ? "reals" : "any-type";
+  out.outcome.detail = detail;
   return out;
 }
 

@@ -2,6 +2,7 @@
 // and put to the solvers.
 #pragma once
 #include "rules/refute.h"
+#include "rules/rule_text.h"
 #include "smt/portfolio.h"
 
 namespace hallmark::rules {
@@ -17,5 +18,10 @@ Obligation rule_obligation(const Rule& rule);
 //   unrun     vacuous when no instance satisfies the requirements, otherwise with the reason of what was not
 //   shown
 Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits = {});
+
+// A rule as written: all its instances, one obligation. Its scope names the ranks of its classes; nothing is
+// claimed beyond them.
+Obligation family_obligation(const RuleFamily& family);
+Obligation prove_family(const RuleFamily& family, smt::Portfolio& portfolio, const RefuteLimits& limits = {});
 
 }  // namespace hallmark::rules

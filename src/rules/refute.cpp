@@ -77,6 +77,15 @@ class Runner {
     return std::nullopt;
   }
 
+  // The left side exists for these sizes and the right side has a tensor of negative extent.
+  std::optional<Witness> shapeless(const Instance& instance) const {
+    Witness witness;
+    witness.summary = "the right side has a tensor of negative extent";
+    witness.expected = "a tensor";
+    witness.actual = "a negative extent";
+    return describe(witness, instance);
+  }
+
  private:
   std::optional<Tensor> run(const std::vector<Definition>& side, const Instance& instance, Witness&) const {
     Program program;
@@ -199,6 +208,16 @@ bool extents_of(const Rule& rule, const Substitution& values, Instance& instance
   return true;
 }
 
+// Whether some tensor of a side would have a negative extent: then the side means nothing for these sizes.
+bool has_negative_extent(const std::vector<Definition>& side, const Substitution& values) {
+  for (const Definition& d : side)
+    for (Term extent : d.declaration.extents) {
+      const Integer* value = as_integer(substitute(extent, values));
+      if (value != nullptr && *value < 0) return true;
+    }
+  return false;
+}
+
 void fill(Instance& instance, int round, std::mt19937& random) {
   for (auto& [name, contents] : instance.contents)
     for (long& value : contents) value = round == 0 ? 1 : static_cast<long>(random() % 5) - 2;
@@ -237,6 +256,7 @@ Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
         [&] {
           Instance instance;
           if (!requirements_hold(rule, values) || !extents_of(rule, values, instance)) return true;
+          if (has_negative_extent(rule.left, values)) return true;
           for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
           for (int round = 0; round < limits.fillings && evaluations < limits.evaluations; ++round) {
             fill(instance, round, random);

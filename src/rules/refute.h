@@ -10,9 +10,9 @@
 namespace hallmark::rules {
 
 struct RefuteLimits {
-  int largest_sum = 14;      // of the symbols above their least values
-  int fillings = 4;          // contents for each assignment of sizes
-  long evaluations = 20000;  // of both sides together
+  int largest_sum = 12;     // of the symbols above their least values
+  int fillings = 2;         // contents for each assignment of sizes
+  long evaluations = 1600;  // of both sides together
 };
 
 struct Trials {

@@ -23,6 +23,30 @@ bool SmtOracle::entails(const Facts& hypotheses, Term goal, const std::string& p
   if (goal == truth(true)) return true;
   if (goal == truth(false)) return false;
   if (std::find(hypotheses.begin(), hypotheses.end(), goal) != hypotheses.end()) return true;
+  const std::size_t before = mark();
+  goal = without_divisions(goal, hypotheses);
+  if (goal == truth(true)) return true;
+  if (ask(hypotheses, goal, purpose)) return true;
+  rewind(before);
+  return false;
+}
+
+// Law EUCLID: floor((q * a + r) / q) = a where 0 <= r < q is shown. It takes products of symbols out of what
+// the solvers see.
+Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses) {
+  return rewrite(goal, [&](Term node) {
+    if (node->kind != Kind::floor_div || as_integer(node->children[1]) != nullptr ||
+        node->open != node->has_variables)
+      return node;
+    const Term divisor = node->children[1];
+    Term quotient = nullptr, rest = nullptr;
+    if (!affine_in(node->children[0], divisor, quotient, rest)) return node;
+    return ask(hypotheses, in_range(rest, divisor), "EUCLID") ? quotient : node;
+  });
+}
+
+bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpose) {
+  if (goal == truth(true)) return true;
   Claim claim{hypotheses, goal, purpose};
   smt::Arena arena;
   if (!portfolio_.seems_to_hold(query(arena, claim))) return false;

@@ -24,6 +24,8 @@ class SmtOracle : public Oracle {
     Term goal = nullptr;
     std::string purpose;
   };
+  bool ask(const Facts& hypotheses, Term goal, const std::string& purpose);
+  Term without_divisions(Term goal, const Facts& hypotheses);
   smt::Query query(smt::Arena& arena, const Claim& claim) const;
 
   smt::Portfolio& portfolio_;
