@@ -13,6 +13,7 @@ struct Finding {
   bool unsupported = false;  // not holding because something is not modelled
   std::string failure;       // why it does not hold, for a person
   std::vector<Claim> claims;
+  std::optional<Claim> failed;           // a claim that could not be had
   std::vector<std::string> rules;        // syntactic rules that were used
   std::vector<std::string> assumptions;  // other obligations and lemmas that it rests on
 };

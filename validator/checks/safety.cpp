@@ -78,6 +78,7 @@ std::vector<Finding> Examiner::examine(const std::vector<Obligation>& obligation
       continue;
     }
     prover_.rewind(0);
+    prover_.forget_failure();
     try {
       switch (o.kind) {
         case ObligationKind::bounds:
@@ -129,6 +130,7 @@ std::vector<Finding> Examiner::examine(const std::vector<Obligation>& obligation
       prover_.rewind(0);
     }
     finding.claims = prover_.log();
+    if (!finding.holds) finding.failed = prover_.failed();
     out.push_back(std::move(finding));
   }
   return out;

@@ -13,8 +13,8 @@ using calculus::Term;
 smt::Term Encoder::encode(Term term) {
   if (const auto found = known_.find(term); found != known_.end()) return found->second;
   const smt::Term out = compute(term);
-  known_.emplace(term, out);
-  return out;
+  // A quotient's definition may have met the term first; then that variable is the one.
+  return known_.emplace(term, out).first->second;
 }
 
 smt::Term Encoder::unknown(Term term, const std::string& stem, smt::Sort sort) {
@@ -30,9 +30,33 @@ smt::Term Encoder::unknown(Term term, const std::string& stem, smt::Sort sort) {
   return arena_.variable(name, sort);
 }
 
-const std::vector<smt::Term>& Encoder::definitions() {
+const std::vector<smt::Term>& Encoder::definitions(const Context* hint) {
   order_products();
+  if (hint != nullptr) bound_products(*hint);
   return definitions_;
+}
+
+void Encoder::bound_products(const Context& hint) {
+  std::vector<Term> products;
+  for (const auto& [term, name] : variables_)
+    if (term->kind == Kind::product) products.push_back(term);
+  for (Term term : products) {
+    std::vector<smt::Term> within;
+    Integer bound = 1;
+    bool known = true;
+    for (Term factor : term->children) {
+      const Interval range = hint.range(factor);
+      if (!range.low || *range.low < 0 || !range.high) {
+        known = false;
+        break;
+      }
+      bound *= *range.high;
+      within.push_back(smt::less_equal(arena_.integer(0L), encode(factor)));
+      within.push_back(smt::less_equal(encode(factor), arena_.integer(*range.high)));
+    }
+    if (known)
+      define(smt::implication(arena_.conjunction(within), smt::less_equal(encode(term), arena_.integer(bound))));
+  }
 }
 
 void Encoder::order_products() {
@@ -93,6 +117,7 @@ smt::Term Encoder::polynomial(Term term) {
 smt::Term Encoder::product(Term term) {
   std::vector<smt::Term> factors;
   for (Term factor : term->children) factors.push_back(encode(factor));
+  if (const auto met = known_.find(term); met != known_.end()) return met->second;
   const smt::Term p = unknown(term, "product", smt::Sort::integer());
   const smt::Term zero = arena_.integer(0L), one = arena_.integer(1L);
   std::vector<smt::Term> nonnegative, positive, some_zero, at_least;
@@ -126,6 +151,8 @@ smt::Term Encoder::quotient(Term term) {
   const smt::Term low = encode(calculus::multiply(divisor, term));
   define(smt::implication(smt::less(zero, q),
                           smt::conjunction(smt::less_equal(low, p), smt::less(p, smt::add(low, q)))));
+  define(smt::implication(smt::conjunction(smt::less(zero, q), smt::less_equal(zero, p)), smt::less_equal(zero, d)));
+  define(smt::implication(smt::conjunction(smt::less(zero, q), smt::less(p, zero)), smt::less(d, zero)));
   define(smt::implication(smt::equal(q, zero), smt::equal(d, zero)));
   return d;
 }

@@ -17,6 +17,7 @@
 
 #include "calculus/term.h"
 #include "smt/term.h"
+#include "validator/symbolic/context.h"
 
 namespace hallmark::validator {
 
@@ -24,8 +25,9 @@ class Encoder {
  public:
   explicit Encoder(smt::Arena& arena) : arena_(arena) {}
   smt::Term encode(calculus::Term term);  // sort Index or Bool
-  // Definitions of what has been encoded. To be called once, after the last encode().
-  const std::vector<smt::Term>& definitions();
+  // Definitions of what has been encoded. To be called once, after the last encode(). `hint` suggests constant
+  // bounds A, B for the lemma 0 <= a <= A, 0 <= b <= B gives a*b <= A*B; it need not be right.
+  const std::vector<smt::Term>& definitions(const Context* hint = nullptr);
   // The variable that stands for each leaf, product or element value, in order of first occurrence.
   const std::vector<std::pair<calculus::Term, std::string>>& variables() const { return variables_; }
 
@@ -37,6 +39,7 @@ class Encoder {
   smt::Term quotient(calculus::Term term);
   smt::Term extremum(calculus::Term term);
   void order_products();
+  void bound_products(const Context& hint);
   void define(smt::Term term) { definitions_.push_back(term); }
   smt::Arena& arena_;
   std::map<calculus::Term, smt::Term> known_;

@@ -90,6 +90,23 @@ Digits take_apart(const std::vector<Term>& unknowns, const std::vector<Term>& se
   return out;
 }
 
+// floor(g*a / (g*b)) = floor(a / b).
+Term reduced_quotient(Term a, Term b) {
+  Integer g = 0;
+  for (Term t : {a, b})
+    for (const calculus::Monomial& m : calculus::monomials(t)) g = gcd(g, m.coefficient);
+  if (g <= 1) return calculus::floor_div(a, b);
+  const auto divided = [&](Term t) {
+    std::vector<Term> parts;
+    for (const calculus::Monomial& m : calculus::monomials(t)) {
+      const Integer c = m.coefficient / g;
+      parts.push_back(m.product == nullptr ? calculus::integer(c) : calculus::scale(c, m.product));
+    }
+    return calculus::add(parts);
+  };
+  return calculus::floor_div(divided(a), divided(b));
+}
+
 std::size_t degree(Term product) {
   return factors_of(product).size();
 }
@@ -175,7 +192,7 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
     Term q = arithmetic.divide(quotient, place.number, scope);
     if (options.floor_symbolic && place.symbolic != nullptr)
       q = calculus::add(
-          q, calculus::floor_div(calculus::subtract(left, calculus::multiply(q, place.coefficient)),
+          q, reduced_quotient(calculus::subtract(left, calculus::multiply(q, place.coefficient)),
                                  place.coefficient));
     solved[place.digit] = q;
     left = calculus::subtract(left, calculus::multiply(q, place.coefficient));

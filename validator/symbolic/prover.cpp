@@ -28,7 +28,10 @@ bool Prover::holds(const Scope& scope, Term goal) {
 
 bool Prover::rely(const Scope& scope, Term goal) {
   if (goal->kind == Kind::truth) return goal->number != 0;
-  if (!holds(scope, goal)) return false;
+  if (!holds(scope, goal)) {
+    failed_ = Claim{scope, goal};
+    return false;
+  }
   // A goal that is literally among the facts, or facts that are literally contradictory, need no solver.
   if (!scope->contradictory() && !scope->knows(goal)) log_.push_back({scope, goal});
   return true;

@@ -36,12 +36,16 @@ class Prover {
   std::size_t mark() const { return log_.size(); }
   void rewind(std::size_t mark) { log_.resize(mark, Claim{nullptr, nullptr}); }
   std::size_t probes() const { return probes_; }
+  // The last claim that rely() could not have, for the search for a counterexample.
+  const std::optional<Claim>& failed() const { return failed_; }
+  void forget_failure() { failed_.reset(); }
 
  private:
   Probe probe_;
   std::vector<Claim> log_;
   std::map<std::pair<std::vector<calculus::Term>, calculus::Term>, bool> cache_;
   std::size_t probes_ = 0;
+  std::optional<Claim> failed_;
 };
 
 }  // namespace hallmark::validator

@@ -1,0 +1,255 @@
+#include "validator/checks/discharge.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "validator/checks/examine.h"
+#include "validator/checks/experiment.h"
+#include "validator/checks/match.h"
+#include "validator/symbolic/probe.h"
+
+namespace hallmark::validator {
+
+using calculus::Term;
+using Kind = ObligationKind;
+
+namespace {
+
+class Discharge {
+ public:
+  Discharge(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, smt::Portfolio& portfolio,
+            const DischargeOptions& options)
+      : spec_(spec), kernel_(kernel), portfolio_(portfolio), options_(options),
+        examiner_(spec, kernel, level, [&](const std::vector<Term>& facts, Term goal) {
+          smt::Arena arena;
+          return portfolio.seems_to_hold(claim_query(arena, facts, goal));
+        }) {}
+
+  void run(std::vector<Obligation>& obligations) {
+    if (vacuous()) {
+      for (Obligation& o : obligations)
+        o.outcome = Outcome::unrun(Reason::vacuous, "no values of the symbols meet the requirements");
+      return;
+    }
+    const std::vector<Finding> findings = examiner_.examine(obligations);
+    const std::vector<Outcome> execution = confirm(examiner_.execution_claims(), "execution of " + spec_.kernel);
+    for (std::size_t i = 0; i < obligations.size(); ++i)
+      obligations[i].outcome = outcome(obligations[i], findings[i], execution);
+    // A value rests on the writer that inversion finds being the only one, and on everything being written.
+    for (Obligation& o : obligations) {
+      if (o.kind != Kind::value || o.outcome.state != State::proved) continue;
+      for (const Obligation& other : obligations)
+        if ((other.kind == Kind::race || other.kind == Kind::init || other.kind == Kind::coverage || other.kind == Kind::bounds ||
+             other.kind == Kind::barrier || other.kind == Kind::shuffle || other.kind == Kind::termination) &&
+            other.outcome.state != State::proved) {
+          o.outcome = Outcome::unrun(Reason::gave_up, fmt::format("the stored values agree, but {} is not proved", other.id));
+          break;
+        }
+    }
+    experiments();
+    for (std::size_t i = 0; i < obligations.size(); ++i)
+      if (obligations[i].outcome.state == State::unrun) refute(obligations[i], findings[i]);
+    for (const Obligation& o : obligations) {
+      if (o.outcome.state == State::proved) contradict(o);
+      check_well_formed(o);
+    }
+  }
+
+ private:
+  bool vacuous() {
+    if (!small_sizes(spec_, 1).empty()) return false;
+    smt::Arena arena;
+    return portfolio_.seems_to_hold(claim_query(arena, examiner_.launch_scope()->facts(), calculus::truth(false)));
+  }
+
+  // Each claim once, in batches; a batch that is not proved as a whole is put claim by claim.
+  std::vector<Outcome> confirm(const std::vector<Claim>& claims, const std::string& title) {
+    std::vector<Claim> distinct;
+    for (const Claim& claim : claims)
+      if (std::none_of(distinct.begin(), distinct.end(), [&](const Claim& c) {
+            return c.goal == claim.goal && c.scope->facts() == claim.scope->facts();
+          }))
+        distinct.push_back(claim);
+    std::vector<Outcome> out;
+    for (std::size_t i = 0; i < distinct.size(); i += options_.claims_per_query) {
+      const std::vector<Claim> batch(distinct.begin() + static_cast<std::ptrdiff_t>(i),
+                                     distinct.begin() + static_cast<std::ptrdiff_t>(std::min(i + options_.claims_per_query, distinct.size())));
+      append(out, batch, title);
+    }
+    return out;
+  }
+
+  void append(std::vector<Outcome>& out, const std::vector<Claim>& batch, const std::string& title) {
+    smt::Arena arena;
+    Outcome outcome = portfolio_.decide(claims_query(arena, batch, title), options_.rule).outcome;
+    if (outcome.state == State::proved || batch.size() == 1) {
+      if (outcome.state != State::proved) outcome.detail = brief(batch[0].goal, 8) + ": " + outcome.detail;
+      out.push_back(std::move(outcome));
+      return;
+    }
+    const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
+    append(out, {batch.begin(), middle}, title);
+    append(out, {middle, batch.end()}, title);
+  }
+
+  Outcome outcome(const Obligation& o, const Finding& finding, const std::vector<Outcome>& execution) {
+    if (!finding.holds) {
+      const bool opaque = o.kind == Kind::value && !examiner_.trace().unsupported.empty();
+      if (finding.unsupported) return Outcome::unrun(Reason::unsupported, finding.failure);
+      if (opaque) return Outcome::unrun(Reason::unsupported, examiner_.trace().unsupported.front() + "; " + finding.failure);
+      return Outcome::unrun(Reason::gave_up, finding.failure);
+    }
+    std::vector<Outcome> parts;
+    if (!finding.rules.empty() || finding.claims.empty()) {
+      Outcome syntactic;
+      syntactic.state = State::proved;
+      syntactic.reason = Reason::none;
+      syntactic.discharged_by = {"syntactic"};
+      parts.push_back(syntactic);
+    }
+    if (o.kind != Kind::launch) parts.insert(parts.end(), execution.begin(), execution.end());
+    const std::vector<Outcome> own = confirm(finding.claims, o.id);
+    parts.insert(parts.end(), own.begin(), own.end());
+    Outcome out = parts.size() == 1 ? parts[0] : portfolio_.conjoin(parts, options_.rule);
+    if (out.state == State::proved) {
+      std::string rules;
+      for (const std::string& rule : finding.rules) rules += (rules.empty() ? "rules: " : ", ") + rule;
+      if (!rules.empty()) out.detail = rules;
+      for (const std::string& a : finding.assumptions) out.assumptions.push_back(a);
+    }
+    return out;
+  }
+
+  void experiments() {
+    std::size_t n = 0;
+    for (const Sizes& sizes : small_sizes(spec_, options_.launches)) {
+      static constexpr interpreter::Schedule schedules[] = {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads,
+                                                            interpreter::Schedule::reverse_warps};
+      try_launch(sizes, n % 2, schedules[n % 3]);
+      ++n;
+    }
+  }
+
+  void try_launch(const Sizes& sizes, std::uint64_t seed, interpreter::Schedule schedule) {
+    try {
+      experiments_.push_back(execute(spec_, kernel_, sizes, seed, schedule));
+    } catch (const Refusal& refusal) {
+      not_executed_ = refusal.message();
+    }
+  }
+
+  // The place of the instruction that an obligation about one instruction speaks of.
+  bool about(const Obligation& o, const interpreter::Fault& fault) const {
+    if (fault.kind != o.kind) return false;
+    if (o.kind != Kind::bounds && o.kind != Kind::barrier && o.kind != Kind::shuffle) return true;
+    return fault.place.line == o.location.line && (o.location.column == 0 || fault.place.column == o.location.column);
+  }
+
+  std::optional<Witness> witness(const Obligation& o, const Experiment& e) const {
+    Witness out;
+    out.executed_by = "interpreter";
+    out.bindings = bindings(spec_, e);
+    for (const interpreter::Fault& fault : e.result.faults) {
+      if (!about(o, fault)) continue;
+      const std::string source = kernel_.source_location(fault.place);
+      out.summary = fmt::format("{}, line {}{}", fault.summary, fault.place.line, source.empty() ? "" : " (" + source + ")");
+      return out;
+    }
+    for (const Difference& d : e.differences) {
+      if (d.kind != o.kind) continue;
+      out.summary = fmt::format("{}: expected {}, found {}", d.place, d.expected, d.actual);
+      out.expected = d.expected;
+      out.actual = d.actual;
+      return out;
+    }
+    return std::nullopt;
+  }
+
+  void refute(Obligation& o, const Finding& finding) {
+    if (o.outcome.reason == Reason::solver_missing) return;
+    const std::size_t before = experiments_.size();
+    bool modelled = false;
+    const auto look = [&](std::size_t from) {
+      for (std::size_t i = from; i < experiments_.size(); ++i)
+        if (auto found = witness(o, experiments_[i])) {
+          Outcome out;
+          out.state = State::refuted;
+          out.reason = Reason::none;
+          out.detail = o.outcome.detail;
+          out.queries = o.outcome.queries;
+          out.witness = std::move(found);
+          o.outcome = std::move(out);
+          return true;
+        }
+      return false;
+    };
+    if (look(0)) return;
+    if (finding.failed) modelled = from_model(*finding.failed);
+    if (look(before)) return;
+    if (modelled && o.outcome.reason == Reason::gave_up)
+      o.outcome = Outcome::unrun(Reason::witness_not_replayed,
+                                 o.outcome.detail + "; a solver has a counterexample, and no executed launch shows the fault");
+    if (!not_executed_.empty()) o.outcome.detail += "; not executed: " + not_executed_;
+  }
+
+  // Launches that the counterexample of a solver describes. Whether there was one.
+  bool from_model(const Claim& claim) {
+    smt::Arena arena;
+    std::vector<std::pair<Term, std::string>> variables;
+    const smt::Query query = claim_query(arena, claim.scope->facts(), claim.goal, "", &variables);
+    const smt::Answer answer = portfolio_.probe(smt::goal_text(query), true);
+    if (!answer.is_sat()) return false;
+    Sizes sizes;
+    std::map<std::string, Integer> all;
+    for (const auto& [name, value] : answer.model)
+      if (value.sort.is_integer()) all[name] = value.number.get_num();
+    for (const calculus::SymbolRange& range : spec_.symbols) sizes.symbols[range.name] = range.low;
+    for (const plan::Parameter& p : spec_.parameters)
+      if (p.scalar && sizes.symbols.count(p.scalar->name) == 0) sizes.symbols[p.scalar->name] = 1;
+    for (auto& [name, value] : sizes.symbols)
+      if (const auto found = all.find(name); found != all.end()) value = found->second;
+    for (const auto& [name, value] : sizes.symbols) all[name] = value;
+    // Elements of index tensors that the model chose.
+    for (const auto& [term, name] : variables) {
+      if (term->kind != calculus::Kind::to_index || term->children[0]->kind != calculus::Kind::load || term->open) continue;
+      const auto found = all.find(name);
+      if (found == all.end() || term->children[0]->children.empty()) continue;
+      try {
+        Reference reference(spec_, all, nullptr);
+        const auto at = to_u64(reference.index(term->children[0]->children[0]));
+        if (at) sizes.elements[term->children[0]->name][*at] = found->second;
+      } catch (const Refusal&) {
+        continue;
+      }
+    }
+    if (!admissible(spec_, sizes)) return true;
+    for (auto schedule : {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads}) try_launch(sizes, 0, schedule);
+    return true;
+  }
+
+  void contradict(const Obligation& o) const {
+    for (const Experiment& e : experiments_)
+      if (const auto found = witness(o, e))
+        throw InternalError(fmt::format("{} was proved, but an execution shows: {}", o.id, found->summary));
+  }
+
+  const plan::KernelSpec& spec_;
+  const ir::Kernel& kernel_;
+  smt::Portfolio& portfolio_;
+  const DischargeOptions& options_;
+  Examiner examiner_;
+  std::vector<Experiment> experiments_;
+  std::string not_executed_;
+};
+
+}  // namespace
+
+void discharge(std::vector<Obligation>& obligations, const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level,
+               smt::Portfolio& portfolio, const DischargeOptions& options) {
+  Discharge work(spec, kernel, level, portfolio, options);
+  work.run(obligations);
+}
+
+}  // namespace hallmark::validator

@@ -1,0 +1,21 @@
+// From obligations to outcomes: claims are put to both solvers, what does not hold is looked for in executed
+// launches, and every verdict is held against executed launches (soundness D1).
+#pragma once
+#include "smt/portfolio.h"
+#include "validator/checks/obligations.h"
+
+namespace hallmark::validator {
+
+struct DischargeOptions {
+  smt::Rule rule = smt::Rule::both;
+  std::size_t launches = 16;      // small concrete launches that are executed
+  std::size_t claims_per_query = 48;
+};
+
+// Fills the outcome of every obligation of list_obligations(spec, kernel, level). Throws UserError E4001 when
+// kernel and specification do not fit, InternalError when an execution contradicts a proof. A Refusal inside
+// is an outcome, never an exception.
+void discharge(std::vector<Obligation>& obligations, const plan::KernelSpec& spec, const ir::Kernel& kernel,
+               Level level, smt::Portfolio& portfolio, const DischargeOptions& options = {});
+
+}  // namespace hallmark::validator

@@ -1,0 +1,343 @@
+#include "validator/checks/experiment.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "validator/checks/specification.h"
+#include "validator/interpreter/float_round.h"
+#include "validator/symbolic/executor.h"
+
+namespace hallmark::validator {
+
+using calculus::Format;
+using calculus::Term;
+
+namespace {
+
+constexpr long thread_limit = 1L << 15;
+constexpr long element_limit = 1L << 20;  // of buffers that are filled or compared
+
+std::uint64_t mixed(std::uint64_t x) {
+  // splitmix64 (Steele, Lea, Flood, 2014).
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+std::uint64_t hash_name(const std::string& name) {
+  std::uint64_t h = 1469598103934665603u;
+  for (char c : name) h = (h ^ static_cast<unsigned char>(c)) * 1099511628211u;
+  return h;
+}
+
+// Floats of all signs and many magnitudes; every eighth is a special one from seed 1 on.
+std::uint64_t float_element(Format format, std::uint64_t random, std::uint64_t seed) {
+  const ir::Type type = format == Format::f64    ? ir::Type::f64
+                        : format == Format::f16  ? ir::Type::f16
+                        : format == Format::bf16 ? ir::Type::bf16
+                                                 : ir::Type::f32;
+  if (seed % 2 == 1 && random % 8 == 0) {
+    switch ((random >> 8) % 5) {
+      case 0:
+        return interpreter::canonical_nan(type);
+      case 1:
+        return interpreter::infinity(type, (random >> 12) % 2 == 0);
+      case 2:
+        return interpreter::zero(type, true);
+      case 3:
+        return interpreter::zero(type, false);
+      default:
+        return 1;  // the smallest subnormal
+    }
+  }
+  const long numerator = static_cast<long>((random >> 16) % 4095) - 2047;
+  if (numerator == 0) return interpreter::zero(type, (random & 1) != 0);
+  return interpreter::round_to(type, Rational(Integer(numerator), Integer(64)), ir::Rounding::nearest_even);
+}
+
+std::vector<std::string> symbols_of(const plan::KernelSpec& spec) {
+  std::vector<std::string> out;
+  const auto add = [&](const std::string& name) {
+    if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+  };
+  for (const calculus::SymbolRange& range : spec.symbols) add(range.name);
+  for (const plan::Parameter& p : spec.parameters)
+    if (p.scalar && calculus::is_integer(p.scalar->format)) add(p.scalar->name);
+  return out;
+}
+
+Interval range_of(const plan::KernelSpec& spec, const std::string& name) {
+  Interval out;
+  for (const calculus::SymbolRange& range : spec.symbols)
+    if (range.name == name) out = intersect(out, {range.low, range.high});
+  for (const plan::Parameter& p : spec.parameters)
+    if (p.scalar && p.scalar->name == name && calculus::is_integer(p.scalar->format))
+      out = intersect(out, format_range(p.scalar->format));
+  return out;
+}
+
+}  // namespace
+
+bool admissible(const plan::KernelSpec& spec, const Sizes& sizes) {
+  try {
+    Reference reference(spec, sizes.symbols, nullptr);
+    for (const std::string& name : symbols_of(spec))
+      if (!range_of(spec, name).contains(sizes.symbols.at(name))) return false;
+    for (Term requirement : spec.requirements)
+      if (!reference.condition(requirement)) return false;
+    Integer threads = 1, block = 1;
+    for (int d = 0; d < 3; ++d) {
+      const Integer b = reference.index(block_extent(spec, d)), g = reference.index(grid_extent(spec, d));
+      if (b < 1 || g < 1) return false;
+      block *= b;
+      threads *= b * g;
+    }
+    if (block > 1024 || threads > thread_limit) return false;
+    for (const plan::Parameter& p : spec.parameters) {
+      if (!p.buffer) continue;
+      Integer n = 1;
+      for (Term extent : p.buffer->declaration.extents) n *= reference.index(extent);
+      if (n < 0 || n >= power_of_two(40)) return false;
+    }
+    return true;
+  } catch (const Refusal&) {
+    return false;
+  }
+}
+
+std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit) {
+  const std::vector<std::string> names = symbols_of(spec);
+  static const long values[] = {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 20, 31, 32, 33, 48, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 300, 513, 1024, 2000};
+  std::vector<std::vector<Integer>> choices;
+  for (const std::string& name : names) {
+    const Interval range = range_of(spec, name);
+    std::vector<Integer> mine;
+    if (range.low && *range.low > 0) mine.push_back(*range.low);
+    for (long v : values)
+      if (range.contains(v) && std::find(mine.begin(), mine.end(), Integer(v)) == mine.end()) mine.push_back(v);
+    if (mine.empty() && range.low) mine.push_back(*range.low);
+    std::sort(mine.begin(), mine.end());
+    choices.push_back(mine);
+  }
+  // All combinations where few, otherwise a fixed sample; then by the product of what was chosen.
+  std::vector<std::vector<Integer>> points;
+  double combinations = 1;
+  for (const auto& c : choices) combinations *= static_cast<double>(c.size());
+  if (combinations <= 4000) {
+    points.push_back({});
+    for (const auto& c : choices) {
+      std::vector<std::vector<Integer>> next;
+      for (const auto& p : points)
+        for (const Integer& v : c) {
+          next.push_back(p);
+          next.back().push_back(v);
+        }
+      points = std::move(next);
+    }
+  } else {
+    for (std::uint64_t i = 0; i < 4000; ++i) {
+      std::vector<Integer> p;
+      for (std::size_t n = 0; n < choices.size(); ++n) {
+        // Every second sample keeps to the smaller half.
+        const std::size_t count = i % 2 == 0 ? (choices[n].size() + 1) / 2 : choices[n].size();
+        p.push_back(choices[n][mixed(i * 31 + n) % count]);
+      }
+      points.push_back(p);
+    }
+  }
+  const auto weight = [](const std::vector<Integer>& p) {
+    Integer w = 1;
+    for (const Integer& v : p) w *= v + 1;
+    return w;
+  };
+  std::stable_sort(points.begin(), points.end(), [&](const auto& a, const auto& b) { return weight(a) < weight(b); });
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  std::vector<Sizes> fitting;
+  for (const auto& p : points) {
+    Sizes sizes;
+    for (std::size_t n = 0; n < names.size(); ++n) sizes.symbols[names[n]] = p[n];
+    if (admissible(spec, sizes)) fitting.push_back(sizes);
+    if (fitting.size() >= 40 * limit) break;
+  }
+  // The smallest ones, and from there on ever larger steps.
+  std::vector<Sizes> out;
+  const std::size_t first = limit / 2;
+  for (std::size_t i = 0; i < fitting.size() && out.size() < limit; i += i < first ? 1 : std::max<std::size_t>(1, (fitting.size() - first) / (limit - first + 1)))
+    out.push_back(fitting[i]);
+  return out;
+}
+
+Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes, std::uint64_t seed,
+                   interpreter::Schedule schedule) {
+  Experiment out;
+  out.sizes = sizes;
+  out.seed = seed;
+  interpreter::Request request;
+  Reference index(spec, sizes.symbols, nullptr);
+  for (int d = 0; d < 3; ++d) {
+    request.grid[static_cast<std::size_t>(d)] = static_cast<std::uint32_t>(index.index(grid_extent(spec, d)).get_ui());
+    request.block[static_cast<std::size_t>(d)] = static_cast<std::uint32_t>(index.index(block_extent(spec, d)).get_ui());
+  }
+  if (spec.launch.dynamic_shared_bytes != nullptr)
+    request.dynamic_shared_bytes = *to_u64(index.index(spec.launch.dynamic_shared_bytes));
+  request.schedule = schedule;
+  request.seed = seed;
+  request.strict_barriers = spec.barrier_rule == plan::BarrierRule::strict;
+  std::map<std::string, std::map<std::uint64_t, std::uint64_t>> initial;
+  std::map<std::string, std::uint64_t> counts;
+  for (const plan::Parameter& p : spec.parameters) {
+    if (!p.buffer) {
+      const unsigned bytes = calculus::storage_bits(p.scalar->format) / 8;
+      const std::uint64_t bits =
+          calculus::is_float(p.scalar->format)
+              ? float_element(p.scalar->format, mixed(seed ^ hash_name(p.scalar->name)), seed)
+              : *to_u64(floor_mod(sizes.symbols.at(p.scalar->name), power_of_two(8 * bytes)));
+      request.arguments.push_back(interpreter::Argument::scalar(bits, bytes));
+      continue;
+    }
+    const plan::Buffer& b = *p.buffer;
+    const unsigned bytes = calculus::storage_bits(b.declaration.format) / 8;
+    Integer n = 1;
+    for (Term extent : b.declaration.extents) n *= index.index(extent);
+    const std::uint64_t count = *to_u64(n);
+    counts[b.declaration.name] = count;
+    interpreter::Buffer buffer;
+    buffer.name = b.declaration.name;
+    buffer.bytes = count * bytes;
+    buffer.writable = b.access != plan::Access::in;
+    const auto element = [&](std::uint64_t i) -> std::uint64_t {
+      const std::uint64_t random = mixed(mixed(seed + 77) ^ hash_name(b.declaration.name) ^ (i * 0x9e3779b97f4a7c15u));
+      if (calculus::is_float(b.declaration.format)) return float_element(b.declaration.format, random, seed);
+      Integer value = static_cast<long>(random % 97) + 1;
+      if (b.element_low != nullptr && b.element_high != nullptr) {
+        const Integer low = index.index(b.element_low), high = index.index(b.element_high);
+        value = high > low ? Integer(low + floor_mod(from_u64(random), Integer(high - low))) : low;
+      }
+      return *to_u64(floor_mod(value, power_of_two(8 * bytes)));
+    };
+    if (b.access != plan::Access::out && count <= static_cast<std::uint64_t>(element_limit)) {
+      std::vector<std::uint8_t> data(count * bytes);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        std::uint64_t bits = element(i);
+        if (const auto given = sizes.elements.find(b.declaration.name); given != sizes.elements.end())
+          if (const auto at = given->second.find(i); at != given->second.end())
+            bits = *to_u64(floor_mod(at->second, power_of_two(8 * bytes)));
+        initial[b.declaration.name][i] = bits;
+        for (unsigned k = 0; k < bytes; ++k) data[i * bytes + k] = static_cast<std::uint8_t>(bits >> (8 * k));
+      }
+      buffer.contents[0] = std::move(data);
+    } else if (b.access != plan::Access::out) {
+      buffer.fill = 0;
+    }
+    request.arguments.push_back(interpreter::Argument::pointer(request.buffers.size()));
+    request.buffers.push_back(std::move(buffer));
+  }
+  out.result = interpreter::launch(kernel, request);
+  if (out.result.end != interpreter::Result::End::finished) {
+    out.skipped = "the launch did not finish";
+    return out;
+  }
+  // --- Outputs.
+  Reference reference(spec, sizes.symbols, [&](const std::string& buffer, std::uint64_t i) -> std::optional<std::uint64_t> {
+    const auto found = initial.find(buffer);
+    if (found != initial.end()) {
+      const auto at = found->second.find(i);
+      if (at != found->second.end()) return at->second;
+      return std::nullopt;
+    }
+    const plan::Buffer& b = buffer_of(spec, buffer);
+    if (b.access != plan::Access::out && i < counts[buffer]) return 0;  // too large to be filled: zeros
+    return std::nullopt;
+  });
+  std::map<std::string, std::set<std::uint64_t>> ensured;
+  const auto differ = [&](ObligationKind kind, std::string place, std::string expected, std::string actual) {
+    for (const Difference& d : out.differences)
+      if (d.kind == kind) return;
+    out.differences.push_back({kind, std::move(place), std::move(expected), std::move(actual)});
+  };
+  std::size_t slot = 0;
+  std::map<std::string, const interpreter::Contents*> contents;
+  for (const plan::Parameter& p : spec.parameters)
+    if (p.buffer) contents[p.buffer->declaration.name] = out.result.buffers.at(slot++).get();
+  try {
+    for (const plan::Ensure& ensure : spec.ensures) {
+      const plan::Buffer& b = buffer_of(spec, ensure.buffer);
+      const unsigned bytes = calculus::storage_bits(b.declaration.format) / 8;
+      std::vector<Integer> extents;
+      Integer total = 1;
+      for (Term extent : ensure.domain) {
+        extents.push_back(index.index(extent));
+        total *= extents.back() < 0 ? Integer(0) : extents.back();
+      }
+      if (total > element_limit) {
+        out.skipped = "too many elements to compare";
+        continue;
+      }
+      for (Integer n = 0; n < total; ++n) {
+        std::vector<Integer> point(extents.size());
+        Integer rest = n;
+        for (std::size_t d = extents.size(); d-- > 0;) {
+          point[d] = floor_mod(rest, extents[d]);
+          rest = floor_div(rest, extents[d]);
+        }
+        if (!reference.holds_at(ensure, point)) continue;
+        const std::uint64_t at = *to_u64(reference.target(ensure, point));
+        ensured[ensure.buffer].insert(at);
+        const interpreter::Contents& now = *contents.at(ensure.buffer);
+        const std::string place = fmt::format("{}[{}]", ensure.buffer, at);
+        if (!now.written(at * bytes, bytes)) {
+          differ(ObligationKind::coverage, place, "written", "not written");
+          if (b.access == plan::Access::out) {
+            differ(ObligationKind::value, place, "its value", "what was there before");
+            continue;
+          }
+        }
+        if (spec.equality != plan::Equality::bits || out.result.approximate || !out.skipped.empty()) continue;
+        std::uint64_t expected = 0;
+        try {
+          expected = reference.value(ensure, point);
+        } catch (const Refusal& refusal) {
+          out.skipped = refusal.message();
+          continue;
+        }
+        const std::uint64_t actual = now.read(at * bytes, bytes);
+        const bool both_nan = calculus::is_float(b.declaration.format) && bytes == 4 &&
+                              interpreter::classify(ir::Type::f32, expected).kind == interpreter::FloatParts::Kind::nan &&
+                              interpreter::classify(ir::Type::f32, actual).kind == interpreter::FloatParts::Kind::nan;
+        if (expected != actual && !both_nan) {
+          const auto show = [&](std::uint64_t bits) {
+            return b.declaration.format == Format::f32 ? fmt::format("{} (0x{:08x})", interpreter::to_double(ir::Type::f32, bits), bits)
+                                                       : fmt::format("0x{:x}", bits);
+          };
+          differ(ObligationKind::value, place, show(expected), show(actual));
+        }
+      }
+    }
+    for (const auto& [name, now] : contents) {
+      const plan::Buffer& b = buffer_of(spec, name);
+      if (spec.equality == plan::Equality::safety && b.access != plan::Access::in) continue;
+      const unsigned bytes = calculus::storage_bits(b.declaration.format) / 8;
+      if (counts[name] > static_cast<std::uint64_t>(element_limit)) continue;
+      for (std::uint64_t i = 0; i < counts[name]; ++i)
+        if (ensured[name].count(i) == 0 && now->touched(i * bytes, bytes))
+          differ(ObligationKind::frame, fmt::format("{}[{}]", name, i), "its old contents", "written");
+    }
+  } catch (const Refusal& refusal) {
+    out.skipped = refusal.message();
+  }
+  return out;
+}
+
+std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec& spec, const Experiment& experiment) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const std::string& name : symbols_of(spec)) out.emplace_back(name, experiment.sizes.symbols.at(name).get_str());
+  for (const auto& [buffer, elements] : experiment.sizes.elements)
+    for (const auto& [i, value] : elements) out.emplace_back(fmt::format("{}[{}]", buffer, i), value.get_str());
+  out.emplace_back("inputs", fmt::format("generated with seed {}", experiment.seed));
+  return out;
+}
+
+}  // namespace hallmark::validator

@@ -1,0 +1,42 @@
+// Concrete launches of a kernel under its specification: small ones in order of size, and those that a
+// solver's model suggests. Executed by the interpreter; what it sees decides refutations, and contradicts
+// verdicts that should not have been given (soundness D1).
+#pragma once
+#include <map>
+
+#include "validator/checks/reference.h"
+#include "validator/interpreter/launch.h"
+
+namespace hallmark::validator {
+
+struct Sizes {
+  std::map<std::string, Integer> symbols;
+  std::map<std::string, std::map<std::uint64_t, Integer>> elements;  // of integer buffers, where they matter
+};
+
+// Values for every symbol of the specification that satisfy its requirements, smallest first, at most `limit`.
+std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit);
+// Whether the requirements and ranges hold and the launch is small enough to be executed.
+bool admissible(const plan::KernelSpec& spec, const Sizes& sizes);
+
+// One difference between what a launch left and what the specification says.
+struct Difference {
+  ObligationKind kind{};  // coverage, frame or value
+  std::string place, expected, actual;
+};
+
+struct Experiment {
+  Sizes sizes;
+  std::uint64_t seed = 0;
+  interpreter::Result result;
+  std::vector<Difference> differences;  // the first of each kind
+  std::string skipped;                  // why values were not compared
+};
+
+// Executes one launch: inputs by `seed`, threads in the given order.
+Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes, std::uint64_t seed,
+                   interpreter::Schedule schedule);
+// Symbol values and inputs, for a witness.
+std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec& spec, const Experiment& experiment);
+
+}  // namespace hallmark::validator

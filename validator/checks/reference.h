@@ -1,0 +1,45 @@
+// The specification's values on concrete buffers, bit for bit: what an executed launch is compared with.
+#pragma once
+#include <functional>
+#include <map>
+
+#include "plan/kernel_spec.h"
+
+namespace hallmark::validator {
+
+class Reference {
+ public:
+  // The encoding of an element before the launch; nothing where it is arbitrary.
+  using Read = std::function<std::optional<std::uint64_t>(const std::string& buffer, std::uint64_t element)>;
+  Reference(const plan::KernelSpec& spec, std::map<std::string, Integer> symbols, Read read);
+
+  Integer index(calculus::Term term);    // over symbols
+  bool condition(calculus::Term term);
+  // For a point of the ensure's domain: whether it is guarded in, which element it names, its encoding.
+  bool holds_at(const plan::Ensure& ensure, const std::vector<Integer>& point);
+  Integer target(const plan::Ensure& ensure, const std::vector<Integer>& point);
+  // Throws Refusal E4020 for an operation without a concrete meaning or a read of arbitrary contents.
+  std::uint64_t value(const plan::Ensure& ensure, const std::vector<Integer>& point);
+
+ private:
+  struct Value {
+    Integer number;          // Index, Int, Bool
+    std::uint64_t bits = 0;  // Float
+  };
+  Value evaluate(calculus::Term term);
+  Value compute(calculus::Term term);
+  Value operation(calculus::Term term);
+  Value convert(calculus::Term term);
+  void at(const std::vector<Integer>& point);
+  const plan::KernelSpec& spec_;
+  std::map<std::string, Integer> symbols_;
+  Read read_;
+  std::vector<Integer> point_;
+  std::map<calculus::Term, Value> closed_;     // terms without free variables, at this point
+  std::map<calculus::Term, Value> variables_;  // iterations and states of the folds around
+  std::map<calculus::Term, calculus::FoldParts> opened_;
+  std::map<calculus::Term, calculus::Term> expanded_;
+  std::map<const plan::Ensure*, calculus::Term> prepared_;
+};
+
+}  // namespace hallmark::validator
