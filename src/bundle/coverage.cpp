@@ -54,6 +54,11 @@ class Coverage {
       return o.kind == kind && o.level == level && names_line(o.subject, kernel, at);
     });
   }
+  std::size_t lines(Kind kind, Level level, const std::string& kernel) const {
+    return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [&](const Obligation& o) {
+      return o.kind == kind && o.level == level && o.subject.starts_with(kernel + ":");
+    }));
+  }
   bool anywhere(Kind kind, const std::vector<std::string>& subjects) const {
     return any([&](const Obligation& o) {
       return o.kind == kind &&
@@ -77,13 +82,40 @@ void check_kernel(const Scan::Kernel& scanned, const Coverage& coverage, std::ve
     if (!coverage.whole(kind, scanned.level, kernel.name))
       out.push_back(fmt::format("kernel {} is the subject of no obligation of kind {} at level {}",
                                 kernel.name, name(kind), name(scanned.level)));
+  std::map<Kind, std::size_t> needed;
   for (const scanner::Construct& construct : kernel.constructs)
-    for (const Kind kind : kinds_of(construct.what))
-      if (!coverage.whole(kind, scanned.level, kernel.name) &&
-          !coverage.line(kind, scanned.level, kernel.name, construct.line))
+    for (const Kind kind : kinds_of(construct.what)) {
+      if (coverage.whole(kind, scanned.level, kernel.name)) continue;
+      if (scanned.level == Level::source) {
+        if (construct.detail != "local") ++needed[kind];
+      } else if (!coverage.line(kind, scanned.level, kernel.name, construct.line)) {
         out.push_back(fmt::format("{}:{} ({} {}) is the subject of no obligation of kind {} at level {}",
                                   kernel.name, construct.line, name(construct.what), construct.detail,
                                   name(kind), name(scanned.level)));
+      }
+    }
+  for (const auto& [kind, n] : needed)
+    if (const std::size_t there = coverage.lines(kind, scanned.level, kernel.name); there < n)
+      out.push_back(fmt::format(
+          "kernel {} has {} constructs that need an obligation of kind {} at level {}, and {} of these",
+          kernel.name, n, name(kind), name(scanned.level), there));
+}
+
+// The lists of launch.json that are read here: no member of an entry but these.
+const json::array& list_of(const json::value& plan, const char* member) {
+  const json::object* object = plan.if_object();
+  const json::value* list = object != nullptr ? object->if_contains(member) : nullptr;
+  if (list == nullptr || !list->is_array())
+    throw UserError("E5120", std::string("no list of ") + member, {"launch.json"});
+  return list->get_array();
+}
+
+std::string text_of(const json::value& entry, const char* member) {
+  const json::object* object = entry.if_object();
+  const json::value* text = object != nullptr ? object->if_contains(member) : nullptr;
+  if (text == nullptr || !text->is_string())
+    throw UserError("E5120", std::string("an entry without ") + member, {"launch.json"});
+  return std::string(text->get_string());
 }
 
 }  // namespace
@@ -103,17 +135,10 @@ Scan scan_artifact(const std::vector<std::pair<std::string, std::string>>& texts
         out.kernels.push_back({level, scanner::with_callees(unit, units)});
   }
   const json::value value = parse_json(launch_json, "launch.json");
-  const json::object* plan = value.if_object();
-  const json::value* launches = plan != nullptr ? plan->if_contains("launches") : nullptr;
-  if (launches == nullptr || !launches->is_array())
-    throw UserError("E5120", "no list of launches", {"launch.json"});
-  for (const json::value& launch : launches->get_array()) {
-    const json::object* entry = launch.if_object();
-    const json::value* kernel = entry != nullptr ? entry->if_contains("kernel") : nullptr;
-    if (kernel == nullptr || !kernel->is_string())
-      throw UserError("E5120", "a launch without kernel", {"launch.json"});
-    out.launches.emplace_back(kernel->get_string());
-  }
+  for (const json::value& launch : list_of(value, "launches"))
+    out.launches.push_back(text_of(launch, "kernel"));
+  for (const json::value& buffer : list_of(value, "buffers"))
+    if (text_of(buffer, "role") == "arena") out.arena_buffers.push_back(text_of(buffer, "name"));
   std::set<std::string> all(out.launches.begin(), out.launches.end());
   for (const auto& [level, names] : seen) all.insert(names.begin(), names.end());
   for (const Level level : {Level::source, Level::ptx})
@@ -135,8 +160,11 @@ std::vector<std::string> uncovered(const Scan& scan, const std::vector<Obligatio
     if (!coverage.whole(Kind::tolerance, Level::model, output))
       out.push_back(
           fmt::format("output {} is the subject of no obligation of kind tolerance at level model", output));
+  for (const std::string& buffer : scan.arena_buffers)
+    if (!coverage.anywhere(Kind::memory, {buffer}))
+      out.push_back(fmt::format("arena buffer {} is the subject of no obligation of kind memory", buffer));
   if (!scan.launches.empty())
-    for (const Kind kind : {Kind::order, Kind::memory, Kind::compose})
+    for (const Kind kind : {Kind::order, Kind::compose})
       if (!coverage.anywhere(kind, {}))
         out.push_back(fmt::format("the program has no obligation of kind {}", name(kind)));
   return out;

@@ -10,12 +10,16 @@
 //   the kernel itself          overflow, coverage, frame, value; at level source also ub
 //   launch                     launch, handoff
 //   program output             tolerance (level model)
-//   the program                order, memory, compose
+//   arena buffer               memory
+//   the program                order, compose
 //
-// Subjects: "KERNEL" covers all of the kernel; if no obligation of a kind names the whole kernel, each
-// construct needs one with the subject "KERNEL:LINE" (anything but a digit may follow). Launches:
-// "launch:INDEX" counted from 0, "launch" for all, or the kernel's name. Outputs: the output's name. The
-// program: any subject.
+// Subjects: "KERNEL" covers all of the kernel. If no obligation of a kind names the whole kernel, the single
+// ones do, with subjects "KERNEL:LINE" (anything but a digit may follow): at level ptx each construct needs
+// one with its line; at level source, where a front end may place an access on another line of its
+// expression, there must be at least as many as there are constructs. Private arrays of CUDA text need none:
+// a front end may keep them in registers; those that stay in memory are counted in the PTX. Launches:
+// "launch:INDEX" counted from 0, "launch" for all, or the kernel's name. Outputs and buffers: their names.
+// The program: any subject.
 #pragma once
 #include <string>
 #include <vector>
@@ -32,12 +36,14 @@ struct Scan {
   };
   std::vector<Kernel> kernels;
   std::vector<std::string> launches;  // the kernel of each launch, in order
+  std::vector<std::string> arena_buffers;
   std::vector<std::string> outputs;
 };
 
-// Reads texts by their names (*.cu, *.ptx) and the member `launches[].kernel` of launch.json. A kernel of one
-// level that the other lacks is added there without constructs: that its text is absent makes its obligations
-// unrun, not superfluous. Throws UserError E5120 when launch.json has no list of launches.
+// Reads texts by their names (*.cu, *.ptx) and of launch.json the members `launches[].kernel` and `buffers[]`
+// (name, role). A kernel of one level that the other lacks is added there without constructs: that its text
+// is absent makes its obligations unrun, not superfluous. Throws UserError E5120 when launch.json has no list
+// of launches.
 Scan scan_artifact(const std::vector<std::pair<std::string, std::string>>& texts,
                    const std::string& launch_json, std::vector<std::string> outputs);
 

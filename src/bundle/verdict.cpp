@@ -86,8 +86,7 @@ std::vector<std::string> absent_kinds(const std::vector<Obligation>& all,
     out.push_back(fmt::format("no obligation of kind {}{}{}", name(kind), level ? " at level " : "",
                               level ? name(*level) : std::string_view()));
   };
-  for (Kind kind :
-       {Kind::defined, Kind::erasure, Kind::launch, Kind::handoff, Kind::order, Kind::memory, Kind::compose})
+  for (Kind kind : {Kind::defined, Kind::erasure, Kind::launch, Kind::handoff, Kind::order, Kind::compose})
     need(kind, std::nullopt);
   for (Kind kind :
        {Kind::bounds, Kind::init, Kind::race, Kind::termination, Kind::coverage, Kind::frame, Kind::value})

@@ -4,7 +4,7 @@
 // The end-to-end sentence is printed only if every obligation of links 1, 2 and 4 is proved and none of the
 // kinds that it rests on is absent from the list: `tolerance` of every output at level model; `defined` and
 // `erasure`; at level ptx `bounds`, `init`, `race`, `coverage`, `frame`, `value`, `termination`; and
-// `launch`, `handoff`, `order`, `memory`, `compose` at some level. Otherwise the sentence names the missing
+// `launch`, `handoff`, `order`,  `compose` at some level. Otherwise the sentence names the missing
 // link. Source-level obligations are no link of that chain.
 #pragma once
 #include <string>

@@ -137,7 +137,7 @@ TEST_F(Auditing, AnEmptyListIsExit3) {
   for (const char* path :
        {"1-model/model.onnxtxt", "1-model/contract.toml", "2-candidates/c", "3-selection/plan.hm"})
     writer.add_file(path, path);
-  writer.add_file("4-artifact/launch.json", "{\"launches\": []}\n");
+  writer.add_file("4-artifact/launch.json", "{\"buffers\": [], \"launches\": []}\n");
   writer.publish(FixedList({}), {}, sample.identities, sample.observations);
   const AuditResult result = audit(folder, testing::audit_with(sample));
   EXPECT_EQ(result.exit_code, 3);

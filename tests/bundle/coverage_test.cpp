@@ -14,7 +14,7 @@ using testing::claim;
 using testing::Sample;
 using Kind = ObligationKind;
 
-constexpr const char* launch = "{\"launches\": [{\"kernel\": \"relu\"}]}";
+constexpr const char* launch = testing::sample_launch;
 
 Scan sample_scan() {
   return scan_artifact(
@@ -47,6 +47,21 @@ TEST(Coverage, LineByLineEachConstructIsNeeded) {
   EXPECT_TRUE(uncovered(sample_scan(), list).empty());
 }
 
+// A front end may place an access on another line of its expression: at level source the number decides.
+TEST(Coverage, AtSourceThereAreAsManyAsConstructs) {
+  const Sample sample;
+  std::vector<Obligation> list = sample.obligations;
+  std::erase_if(list, [](const Obligation& o) { return o.kind == Kind::bounds && o.level == Level::source; });
+  list.push_back(claim(Kind::bounds, Level::source, "relu:4 load 1"));
+  list.push_back(claim(Kind::bounds, Level::source, "relu:5 load 2"));
+  EXPECT_EQ(uncovered(sample_scan(), list),
+            std::vector<std::string>{
+                "kernel relu has 3 constructs that need an obligation of kind bounds at level source, and "
+                "2 of these"});
+  list.push_back(claim(Kind::bounds, Level::source, "relu:4 store 1"));
+  EXPECT_TRUE(uncovered(sample_scan(), list).empty());
+}
+
 TEST(Coverage, AMissingTextStillNeedsItsObligations) {
   const Sample sample;
   std::vector<Obligation> list = sample.obligations;
@@ -57,8 +72,9 @@ TEST(Coverage, AMissingTextStillNeedsItsObligations) {
 
 TEST(Coverage, LaunchesAreReadFromThePlan) {
   EXPECT_THROW(scan_artifact({}, "{}", {}), UserError);
-  EXPECT_THROW(scan_artifact({}, "{\"launches\": [1]}", {}), UserError);
-  const Scan scan = scan_artifact({}, "{\"launches\": [{\"kernel\": \"a\"}, {\"kernel\": \"a\"}]}", {});
+  EXPECT_THROW(scan_artifact({}, "{\"buffers\": [], \"launches\": [1]}", {}), UserError);
+  const Scan scan =
+      scan_artifact({}, R"({"buffers": [], "launches": [{"kernel": "a"}, {"kernel": "a"}]})", {});
   EXPECT_EQ(scan.launches.size(), 2u);
   EXPECT_EQ(scan.kernels.size(), 2u) << "level source and level ptx";
 }

@@ -66,8 +66,9 @@ Sample::Sample() {
   obligations.push_back(claim(Kind::ub, Level::source, "relu"));
   for (const Kind kind : {Kind::launch, Kind::handoff})
     obligations.push_back(claim(kind, Level::ptx, "launch:0"));
-  for (const Kind kind : {Kind::order, Kind::memory, Kind::compose})
-    obligations.push_back(claim(kind, Level::ptx, "program"));
+  for (const Kind kind : {Kind::order, Kind::compose})
+    obligations.push_back(claim(kind, Level::plan, "program"));
+  obligations.push_back(claim(Kind::memory, Level::plan, "T"));
   for (Obligation& o : obligations) prove(o, texts);
 
   identities.tool_version = "0.1.0";
@@ -107,7 +108,7 @@ Receipt Sample::write(const std::string& folder, const std::vector<PrivateKey>& 
   writer.add_file("3-selection/plan.hm", "Y[i] = max(X[i], 0)\n");
   writer.add_file("4-artifact/relu.cu", sample_cuda);
   writer.add_file("4-artifact/relu.ptx", sample_ptx);
-  writer.add_file("4-artifact/launch.json", "{\"launches\": [{\"kernel\": \"relu\"}]}\n");
+  writer.add_file("4-artifact/launch.json", sample_launch);
   writer.add_file("5-evidence/samples/n5.json", "[1, 2, 3, 4, 5]\n");
   writer.add_queries(obligations, texts);
   return writer.publish(FixedList(obligations), obligations, identities, observations, keys);

@@ -29,6 +29,11 @@ $L0:
 }
 )";
 
+inline constexpr const char* sample_launch =
+    R"({"buffers": [{"name": "T", "role": "arena"}, {"name": "Y", "role": "output"}],
+ "launches": [{"kernel": "relu"}]}
+)";
+
 // An obligation with id kind/subject/level, unrun and not scheduled.
 Obligation claim(ObligationKind, Level, const std::string& subject);
 // Proved by both solvers, with a goal and its two paired queries, whose texts go into `texts`.
