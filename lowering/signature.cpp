@@ -1,6 +1,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "lowering/comment.h"
 #include "lowering/kernel.h"
 #include "lowering/names.h"
 
@@ -51,15 +52,6 @@ void write_function(const Function& function, std::vector<Line>& lines) {
   writer.close();
   writer.line("");
   for (Line& line : writer.take()) lines.push_back(std::move(line));
-}
-
-std::string extent_text(const Declaration& declaration) {
-  std::string out;
-  for (Term extent : declaration.extents) {
-    const Integer* value = as_integer(extent);
-    out += (out.empty() ? "" : ", ") + (value != nullptr ? value->get_str() : std::string("?"));
-  }
-  return out;
 }
 
 }  // namespace
@@ -119,12 +111,11 @@ std::vector<Line> Signature::head(const std::string& schedule) const {
   std::vector<Line> lines;
   const auto add = [&](const std::string& text) { lines.push_back({text, {}}); };
   const Definition& definition = *request_.definition;
-  add("// " + request_.kernel + ": " + definition.declaration.name + "[" +
-      extent_text(definition.declaration) + "], " + schedule + ".");
-  for (const std::string& name : request_.fused) {
-    const Definition* fused = find_definition(*request_.formulation, name);
-    add("//   " + name + (fused->origin.empty() ? "" : " of " + fused->origin));
-  }
+  add("// " + harmless(request_.kernel + ": " + definition.declaration.name + ", " + schedule + "."));
+  for (const std::string& name : request_.fused)
+    for (const std::string& text :
+         definition_comment(*request_.formulation, *find_definition(*request_.formulation, name)))
+      add(text);
   add("");
   for (const Function* function : functions_of(request_.value, *request_.formulation))
     write_function(*function, lines);

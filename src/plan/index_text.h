@@ -1,17 +1,16 @@
-// Index terms over symbols as text, for launch plans: "2*m*n + floor(k / 16) - 1". Reads back to the same
-// term.
+// Index terms over symbols in the notation of calculus/text, for launch plans: "2 * m * n + k / 16 - 1".
 #pragma once
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "calculus/term.h"
+#include "calculus/program.h"
 
 namespace hallmark::plan {
 
-// Sums of products of integers, names, floor(p / q), min(p, q, ..), max(p, q, ..). Throws InternalError for
-// any other term (axes, loads, selects): a launch plan has none.
+// Throws InternalError for a term that mentions anything but symbols (axes, loads).
 std::string index_text(calculus::Term term);
-// Throws UserError E7101 with the column.
-calculus::Term parse_index(std::string_view text);
+// Reads an index term over the given symbols. Throws UserError (E11xx of calculus/text) for anything else.
+calculus::Term parse_index(std::string_view text, const std::vector<calculus::SymbolRange>& symbols);
 
 }  // namespace hallmark::plan

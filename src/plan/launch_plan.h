@@ -66,7 +66,7 @@ calculus::Term byte_size(const calculus::Declaration& declaration);
 calculus::Term element_count(const calculus::Declaration& declaration);
 
 json::value to_json(const LaunchPlan& plan);
-// Throws UserError E7102 for a value of another shape and E7101 for an index term that does not parse.
+// Throws UserError E7102 for a value of another shape, E7101 or E11xx (calculus/text) for a bad index term.
 LaunchPlan launch_plan_from_json(const json::value& value);
 
 }  // namespace hallmark::plan

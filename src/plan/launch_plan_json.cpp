@@ -86,25 +86,27 @@ const json::array& array_of(const json::object& object, std::string_view key) {
   return value.get_array();
 }
 
-Term term_of(const json::value& value, std::string_view key) {
+using Symbols = std::vector<calculus::SymbolRange>;
+
+Term term_of(const json::value& value, std::string_view key, const Symbols& symbols) {
   if (value.is_null()) return nullptr;
   if (!value.is_string()) wrong(key, "an index term or null");
-  return parse_index(std::string_view(value.get_string()));
+  return parse_index(std::string_view(value.get_string()), symbols);
 }
 
-std::vector<Term> terms_of(const json::object& object, std::string_view key) {
+std::vector<Term> terms_of(const json::object& object, std::string_view key, const Symbols& symbols) {
   std::vector<Term> out;
   for (const json::value& value : array_of(object, key)) {
-    out.push_back(term_of(value, key));
+    out.push_back(term_of(value, key, symbols));
     if (out.back() == nullptr) wrong(key, "an array of index terms");
   }
   return out;
 }
 
-void triple_of(const json::object& object, std::string_view key, Term (&out)[3]) {
+void triple_of(const json::object& object, std::string_view key, const Symbols& symbols, Term (&out)[3]) {
   const json::array& values = array_of(object, key);
   if (values.size() != 3) wrong(key, "three index terms or nulls");
-  for (std::size_t i = 0; i < 3; ++i) out[i] = term_of(values[i], key);
+  for (std::size_t i = 0; i < 3; ++i) out[i] = term_of(values[i], key, symbols);
 }
 
 Format format_of_member(const json::object& object, std::string_view key) {
@@ -113,11 +115,11 @@ Format format_of_member(const json::object& object, std::string_view key) {
   return *format;
 }
 
-PlannedBuffer buffer_of(const json::value& value) {
+PlannedBuffer buffer_of(const json::value& value, const Symbols& symbols) {
   const json::object& object = object_of(value, "buffers");
   PlannedBuffer buffer;
   buffer.declaration = {string_of(object, "name"), format_of_member(object, "format"),
-                        terms_of(object, "extents")};
+                        terms_of(object, "extents", symbols)};
   const std::string role = string_of(object, "role");
   bool known = false;
   for (const Role candidate : {Role::input, Role::constant, Role::output, Role::arena})
@@ -126,11 +128,11 @@ PlannedBuffer buffer_of(const json::value& value) {
       known = true;
     }
   if (!known) wrong("role", "input, constant, output or arena");
-  buffer.arena_offset = term_of(member(object, "arena_offset"), "arena_offset");
+  buffer.arena_offset = term_of(member(object, "arena_offset"), "arena_offset", symbols);
   return buffer;
 }
 
-PlannedLaunch launch_of(const json::value& value) {
+PlannedLaunch launch_of(const json::value& value, const Symbols& symbols) {
   const json::object& object = object_of(value, "launches");
   PlannedLaunch launch;
   launch.kernel = string_of(object, "kernel");
@@ -138,15 +140,16 @@ PlannedLaunch launch_of(const json::value& value) {
   launch.source_sha256 = string_of(object, "source_sha256");
   launch.binary = string_of(object, "binary");
   launch.binary_sha256 = string_of(object, "binary_sha256");
-  triple_of(object, "grid", launch.grid);
-  triple_of(object, "block", launch.block);
-  launch.dynamic_shared_bytes = term_of(member(object, "dynamic_shared_bytes"), "dynamic_shared_bytes");
+  triple_of(object, "grid", symbols, launch.grid);
+  triple_of(object, "block", symbols, launch.block);
+  launch.dynamic_shared_bytes =
+      term_of(member(object, "dynamic_shared_bytes"), "dynamic_shared_bytes", symbols);
   for (const json::value& item : array_of(object, "arguments")) {
     const json::object& source = object_of(item, "arguments");
     Argument argument;
     argument.parameter = string_of(source, "parameter");
     if (source.if_contains("scalar") != nullptr) {
-      argument.scalar = parse_index(string_of(source, "scalar"));
+      argument.scalar = parse_index(string_of(source, "scalar"), symbols);
       argument.scalar_format = format_of_member(source, "format");
     } else {
       argument.buffer = string_of(source, "buffer");
@@ -196,10 +199,12 @@ LaunchPlan launch_plan_from_json(const json::value& value) {
     if (!member(source, "high").is_null()) range.high = integer_of(string_of(source, "high"), "high");
     plan.symbols.push_back(std::move(range));
   }
-  plan.requirements = terms_of(object, "requirements");
-  for (const json::value& item : array_of(object, "buffers")) plan.buffers.push_back(buffer_of(item));
-  plan.arena_bytes = term_of(member(object, "arena_bytes"), "arena_bytes");
-  for (const json::value& item : array_of(object, "launches")) plan.launches.push_back(launch_of(item));
+  plan.requirements = terms_of(object, "requirements", plan.symbols);
+  for (const json::value& item : array_of(object, "buffers"))
+    plan.buffers.push_back(buffer_of(item, plan.symbols));
+  plan.arena_bytes = term_of(member(object, "arena_bytes"), "arena_bytes", plan.symbols);
+  for (const json::value& item : array_of(object, "launches"))
+    plan.launches.push_back(launch_of(item, plan.symbols));
   for (const json::value& item : array_of(object, "edges")) {
     const auto index = [&](const json::value& v) -> std::size_t {
       if (v.is_uint64()) return v.get_uint64();

@@ -257,6 +257,18 @@ TEST(Operators, NamesThatAreNoIdentifiers) {
   expect_texts_compile(lowering::lower(formulation::formulate(p).program));
 }
 
+// Names come from files that other people wrote: none may leave its comment.
+TEST(Operators, HostileNamesStayInComments) {
+  Program p = relu(3);
+  p.definitions[0].origin = "a\\\n#error escaped\n*/ \xe2\x80\xa8 (Relu)";
+  p.inputs[0].name = "x\\";
+  p.definitions[0].body = apply(Op::max, {real("x\\", {i(0)}), real_constant(0)});
+  expect_kernels_match(p);
+  const lowering::Artifact artifact = lowering::lower(formulation::formulate(p).program);
+  expect_texts_compile(artifact);
+  EXPECT_EQ(artifact.kernels.at(0).text.find('\\'), std::string::npos);
+}
+
 TEST(Operators, EmptyTensorsLaunchNothing) {
   const Program p = one({f32("X", {n(0), n(4)})}, define("Y", {n(0), n(4)}, real("X", {i(0), i(1)})));
   const lowering::Artifact artifact = lowering::lower(formulation::formulate(p).program);
