@@ -239,7 +239,11 @@ Finding Examiner::alignment() {
 bool Examiner::resolves(const Event& event, Term term) {
   bool ok = true;
   calculus::for_each_node(term, [&](Term node) {
-    if (is_wrap(node)) ok = ok && prover_.rely(event.scope, calculus::equal(node, number(0)));
+    if (!is_wrap(node)) return;
+    // floor((x - 1 + 2^w) / 2^w) is 1 where x - 1 does not wrap.
+    const Integer modulus = *calculus::as_integer(node->children[1]);
+    const Integer straight = floor_div(calculus::constant_part(node->children[0]) + modulus / 2, modulus);
+    ok = ok && prover_.rely(event.scope, calculus::equal(node, calculus::integer(straight)));
   });
   return ok;
 }

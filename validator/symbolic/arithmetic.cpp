@@ -81,30 +81,27 @@ Term Arithmetic::observe_signed(Term p, unsigned width, const Scope& scope) {
 }
 
 // floor(m * x / 2^s) = floor(x / b) when e = m*b - 2^s satisfies 0 <= e and x * e < 2^s for 0 <= x
-// (Granlund, Montgomery, "Division by invariant integers using multiplication", 1994).
-Term Arithmetic::undo_magic(Term quotient, const Scope& scope) {
-  if (quotient->kind != Kind::floor_div) return quotient;
-  const Integer* divisor = calculus::as_integer(quotient->children[1]);
-  if (divisor == nullptr || *divisor < 256 || mpz_popcount(divisor->get_mpz_t()) != 1) return quotient;
-  const Term numerator = quotient->children[0];
+// (Granlund, Montgomery, "Division by invariant integers using multiplication", 1994). Tried before multiples
+// of the divisor leave the numerator: afterwards m is no longer a common factor.
+Term Arithmetic::undo_magic(Term numerator, const Integer& divisor, const Scope& scope) {
+  if (divisor < 256 || mpz_popcount(divisor.get_mpz_t()) != 1) return nullptr;
   Integer m = 0;
   for (const calculus::Monomial& part : calculus::monomials(numerator)) m = gcd(m, part.coefficient);
-  if (m <= 1) return quotient;
+  // Powers of two cancel by themselves.
+  while (m > 1 && mpz_even_p(m.get_mpz_t()) != 0) m /= 2;
+  if (m <= 1) return nullptr;
+  const Integer b = (divisor + m - 1) / m;
+  const Integer excess = m * b - divisor;
+  if (b < 2 || excess == 0) return nullptr;
+  const Integer limit = (divisor - 1) / excess;
+  if (limit < 16) return nullptr;
   std::vector<Term> parts;
   for (const calculus::Monomial& part : calculus::monomials(numerator)) {
     const Integer c = part.coefficient / m;
     parts.push_back(part.product == nullptr ? number(c) : calculus::scale(c, part.product));
   }
   const Term x = calculus::add(parts);
-  const Integer b = (*divisor + m - 1) / m;
-  const Integer excess = m * b - *divisor;
-  if (b < 2) return quotient;
-  const Integer limit = excess == 0 ? Integer(0) : Integer((*divisor - 1) / excess);
-  if (excess == 0) return divide(x, b, scope);
-  const Interval range = scope->range(x);
-  if (limit < 16) return quotient;
-  if (!(range.low && *range.low >= 0) && !relying_) return quotient;
-  if (!rely(scope, between(0, x, limit))) return quotient;
+  if (!rely(scope, between(0, x, limit))) return nullptr;
   return divide(x, b, scope);
 }
 
@@ -138,6 +135,7 @@ Term Arithmetic::divide(Term p, const Integer& c, const Scope& scope) {
     const Term rest = calculus::subtract(p, outer);
     return divide(calculus::add(calculus::scale(inner, rest), outer->children[0]), inner * c, scope);
   }
+  if (const Term plain = undo_magic(p, c, scope); plain != nullptr) return plain;
   const Term quotient = calculus::floor_div(p, number(c));
   if (quotient->kind == Kind::floor_div) {
     // What is left after multiples of c went may be small.
@@ -145,7 +143,7 @@ Term Arithmetic::divide(Term p, const Integer& c, const Scope& scope) {
     if (small.low && small.high && *small.low == *small.high &&
         rely(scope, between(*small.low, quotient, *small.low)))
       return number(*small.low);
-    return undo_magic(quotient, scope);
+    return quotient;
   }
   // A sum of whole multiples and one new floor.
   std::vector<Term> parts;
@@ -160,7 +158,7 @@ Term Arithmetic::divide(Term p, const Integer& c, const Scope& scope) {
                     between(0, m.product->children[0], *calculus::as_integer(m.product->children[1]) - 1)))
         parts.push_back(number(0));
       else
-        parts.push_back(undo_magic(m.product, scope));
+        parts.push_back(m.product);
     } else {
       parts.push_back(m.product == nullptr ? number(m.coefficient)
                                            : calculus::scale(m.coefficient, m.product));

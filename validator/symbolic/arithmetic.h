@@ -34,7 +34,7 @@ class Arithmetic {
   bool rely(const Scope& scope, calculus::Term goal);
 
  private:
-  calculus::Term undo_magic(calculus::Term quotient, const Scope& scope);
+  calculus::Term undo_magic(calculus::Term numerator, const Integer& divisor, const Scope& scope);
   calculus::Term bit_and(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);
   calculus::Term bit_or(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);
   calculus::Term bit_xor(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);

@@ -14,7 +14,6 @@ bool Prover::evident(const Scope& scope, Term goal) {
 bool Prover::holds(const Scope& scope, Term goal) {
   if (scope->contradictory()) return true;
   if (const std::optional<bool> known = scope->quick(goal); known == true) return true;
-  if (goal->kind == Kind::truth) return false;
   if (goal->kind == Kind::conjunction)
     return std::all_of(goal->children.begin(), goal->children.end(),
                        [&](Term part) { return holds(scope, part); });
@@ -27,13 +26,14 @@ bool Prover::holds(const Scope& scope, Term goal) {
 }
 
 bool Prover::rely(const Scope& scope, Term goal) {
-  if (goal->kind == Kind::truth) return goal->number != 0;
+  if (scope->contradictory()) return true;  // a fact is literally false
+  if (goal->kind == Kind::truth && goal->number != 0) return true;
   if (!holds(scope, goal)) {
     failed_ = Claim{scope, goal};
     return false;
   }
-  // A goal that is literally among the facts, or facts that are literally contradictory, need no solver.
-  if (!scope->contradictory() && !scope->knows(goal)) log_.push_back({scope, goal});
+  // A goal that is literally among the facts needs no solver.
+  if (!scope->knows(goal)) log_.push_back({scope, goal});
   return true;
 }
 

@@ -71,7 +71,7 @@ WriterSearch::Layer WriterSearch::before(const Event& read,
         const auto stored = stored_in_loop_.find(l);
         if (stored != stored_in_loop_.end() &&
             (stored->second.count(read.memory) != 0 || stored->second.count(-1) != 0))
-          layer.trouble = "the array is carried from one iteration of a loop to the next";
+          layer.carried = true;
       }
     }
     if (here.predecessors.empty()) layer.entry = true;
@@ -88,8 +88,9 @@ ReadResult WriterSearch::resolve(const Event& read) {
   Arithmetic arithmetic(prover_, true);
   const TraceNode& node = trace_.nodes[static_cast<std::size_t>(read.node)];
   Layer layer = before(read, {{read.node, static_cast<int>(node.events.size())}});
-  if (!layer.trouble.empty()) {
-    out.detail = layer.trouble;
+  const std::string carried = "the array is carried from one iteration of a loop to the next";
+  if (!layer.trouble.empty() || layer.carried) {
+    out.detail = layer.carried ? carried : layer.trouble;
     return out;
   }
   if (!layer.stores.empty()) {
@@ -151,6 +152,10 @@ ReadResult WriterSearch::resolve(const Event& read) {
       }
     }
     if (out.initialised) break;
+    if (layer.carried) {
+      out.detail = carried;
+      return out;
+    }
     if (!layer.stores.empty()) {
       // Where no writer of this interval was found there must be none, for an older one to count.
       const Term rest = calculus::negation(calculus::disjunction(here));
