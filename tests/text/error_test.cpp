@@ -32,7 +32,9 @@ TEST_P(Faulty, IsNamedWithItsPlace) {
     EXPECT_EQ(error.where().line, c.line) << error.render();
     EXPECT_EQ(error.where().column, c.column) << error.render();
     EXPECT_NE(error.message().find(c.part), std::string::npos) << error.render();
-    if (*c.text != '\0') EXPECT_NE(error.render().find('^'), std::string::npos);
+    if (*c.text != '\0') {
+      EXPECT_NE(error.render().find('^'), std::string::npos);
+    }
   }
 }
 
