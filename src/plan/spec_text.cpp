@@ -40,6 +40,10 @@ class SpecReader {
       if (std::find(unbounded_.begin(), unbounded_.end(), range.name) != unbounded_.end())
         wrong(reader_.here(),
               "the ghost " + range.name + " has no lower bound; write where 1 <= " + range.name);
+    // Nothing is true of a kernel that is never launched: such a text is a mistake.
+    for (const SymbolRange& range : spec_.symbols)
+      if (range.high && *range.high < range.low)
+        wrong(reader_.here(), "the conditions leave no value for " + range.name);
     check_spec(spec_);
     return std::move(spec_);
   }
@@ -83,7 +87,9 @@ class SpecReader {
     } else if (reader_.take_word("ghost")) {
       reader_.name("a symbol");
     } else if (reader_.take_word("where")) {
+      const Token start = reader_.here();
       const Term condition = reader_.term(scope_, Wanted::boolean);
+      if (condition == truth(false)) wrong(start, "this condition never holds");
       if (condition->kind == Kind::conjunction)
         for (Term part : condition->children) require(part);
       else

@@ -99,5 +99,13 @@ TEST(Specification, IsReadAndWrittenTheSame) {
   EXPECT_EQ(again.ensures[0].domain, spec.ensures[0].domain);
 }
 
+TEST(Specification, ConditionsThatNeverHoldAreMistakes) {
+  const std::string head = "hallmark 1\nkernel k\nparam n : i32\n";
+  EXPECT_THROW(plan::parse_spec(head + "where 1 <= n <= 0", "spec"), UserError);
+  EXPECT_THROW(plan::parse_spec(head + "where 1 <= n\nwhere n = 0", "spec"), UserError);
+  EXPECT_THROW(plan::parse_spec(head + "ghost m", "spec"), UserError);
+  EXPECT_EQ(plan::parse_spec(head + "where 1 <= n", "spec").symbols[0].high, Integer(2147483647));
+}
+
 }  // namespace
 }  // namespace hallmark::calculus::text
