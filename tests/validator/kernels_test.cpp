@@ -14,8 +14,9 @@ TEST_P(SampleKernel, IsProvedFromPtx) {
   const std::vector<Obligation> all = check(sample_spec(kernel), ir::find_kernel(module, kernel), Level::ptx);
   EXPECT_EQ(not_proved(all), "");
   // The list has at least one obligation of each kind that every kernel has.
-  for (ObligationKind kind : {ObligationKind::bounds, ObligationKind::race, ObligationKind::coverage, ObligationKind::frame,
-                              ObligationKind::value, ObligationKind::init, ObligationKind::termination, ObligationKind::launch})
+  for (ObligationKind kind :
+       {ObligationKind::bounds, ObligationKind::race, ObligationKind::coverage, ObligationKind::frame,
+        ObligationKind::value, ObligationKind::init, ObligationKind::termination, ObligationKind::launch})
     EXPECT_EQ(state_of_kind(all, kind), State::proved) << name(kind);
 }
 

@@ -13,9 +13,15 @@ namespace hallmark::validator::testing {
 using calculus::Format;
 using calculus::Term;
 
-inline Term s(const char* name) { return calculus::symbol(name); }
-inline Term n(long value) { return calculus::integer(value); }
-inline calculus::Sort f32() { return calculus::Sort::floating(Format::f32); }
+inline Term s(const char* name) {
+  return calculus::symbol(name);
+}
+inline Term n(long value) {
+  return calculus::integer(value);
+}
+inline calculus::Sort f32() {
+  return calculus::Sort::floating(Format::f32);
+}
 Term f32_constant(float value);
 
 plan::Parameter input(const std::string& name, std::vector<Term> extents, Format format = Format::f32);

@@ -21,7 +21,10 @@ class Discharge {
  public:
   Discharge(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, smt::Portfolio& portfolio,
             const DischargeOptions& options)
-      : spec_(spec), kernel_(kernel), portfolio_(portfolio), options_(options),
+      : spec_(spec),
+        kernel_(kernel),
+        portfolio_(portfolio),
+        options_(options),
         examiner_(spec, kernel, level, [&](const std::vector<Term>& facts, Term goal) {
           smt::Arena arena;
           return portfolio.seems_to_hold(claim_query(arena, facts, goal));
@@ -34,17 +37,20 @@ class Discharge {
       return;
     }
     const std::vector<Finding> findings = examiner_.examine(obligations);
-    const std::vector<Outcome> execution = confirm(examiner_.execution_claims(), "execution of " + spec_.kernel);
+    const std::vector<Outcome> execution =
+        confirm(examiner_.execution_claims(), "execution of " + spec_.kernel);
     for (std::size_t i = 0; i < obligations.size(); ++i)
       obligations[i].outcome = outcome(obligations[i], findings[i], execution);
     // A value rests on the writer that inversion finds being the only one, and on everything being written.
     for (Obligation& o : obligations) {
       if (o.kind != Kind::value || o.outcome.state != State::proved) continue;
       for (const Obligation& other : obligations)
-        if ((other.kind == Kind::race || other.kind == Kind::init || other.kind == Kind::coverage || other.kind == Kind::bounds ||
-             other.kind == Kind::barrier || other.kind == Kind::shuffle || other.kind == Kind::termination) &&
+        if ((other.kind == Kind::race || other.kind == Kind::init || other.kind == Kind::coverage ||
+             other.kind == Kind::bounds || other.kind == Kind::barrier || other.kind == Kind::shuffle ||
+             other.kind == Kind::termination) &&
             other.outcome.state != State::proved) {
-          o.outcome = Outcome::unrun(Reason::gave_up, fmt::format("the stored values agree, but {} is not proved", other.id));
+          o.outcome = Outcome::unrun(Reason::gave_up,
+                                     fmt::format("the stored values agree, but {} is not proved", other.id));
           break;
         }
     }
@@ -61,7 +67,8 @@ class Discharge {
   bool vacuous() {
     if (!small_sizes(spec_, 1).empty()) return false;
     smt::Arena arena;
-    return portfolio_.seems_to_hold(claim_query(arena, examiner_.launch_scope()->facts(), calculus::truth(false)));
+    return portfolio_.seems_to_hold(
+        claim_query(arena, examiner_.launch_scope()->facts(), calculus::truth(false)));
   }
 
   // Each claim once, in batches; a batch that is not proved as a whole is put claim by claim.
@@ -75,7 +82,8 @@ class Discharge {
     std::vector<Outcome> out;
     for (std::size_t i = 0; i < distinct.size(); i += options_.claims_per_query) {
       const std::vector<Claim> batch(distinct.begin() + static_cast<std::ptrdiff_t>(i),
-                                     distinct.begin() + static_cast<std::ptrdiff_t>(std::min(i + options_.claims_per_query, distinct.size())));
+                                     distinct.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                            i + options_.claims_per_query, distinct.size())));
       append(out, batch, title);
     }
     return out;
@@ -98,7 +106,9 @@ class Discharge {
     if (!finding.holds) {
       const bool opaque = o.kind == Kind::value && !examiner_.trace().unsupported.empty();
       if (finding.unsupported) return Outcome::unrun(Reason::unsupported, finding.failure);
-      if (opaque) return Outcome::unrun(Reason::unsupported, examiner_.trace().unsupported.front() + "; " + finding.failure);
+      if (opaque)
+        return Outcome::unrun(Reason::unsupported,
+                              examiner_.trace().unsupported.front() + "; " + finding.failure);
       return Outcome::unrun(Reason::gave_up, finding.failure);
     }
     std::vector<Outcome> parts;
@@ -125,16 +135,36 @@ class Discharge {
   void experiments() {
     std::size_t n = 0;
     for (const Sizes& sizes : small_sizes(spec_, options_.launches)) {
-      static constexpr interpreter::Schedule schedules[] = {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads,
+      static constexpr interpreter::Schedule schedules[] = {interpreter::Schedule::forward,
+                                                            interpreter::Schedule::reverse_threads,
                                                             interpreter::Schedule::reverse_warps};
-      try_launch(sizes, n % 2, schedules[n % 3]);
+      try_launch(sizes, n % 2, schedules[n % 3], options_.steps);
       ++n;
     }
   }
 
-  void try_launch(const Sizes& sizes, std::uint64_t seed, interpreter::Schedule schedule) {
+  // Launches that were cut off, and more of them, as long as the search may go on.
+  void search_further() {
+    if (searched_) return;
+    searched_ = true;
+    std::uint64_t left = options_.search_steps;
+    static constexpr interpreter::Schedule schedules[] = {interpreter::Schedule::reverse_threads,
+                                                          interpreter::Schedule::reverse_warps,
+                                                          interpreter::Schedule::forward};
+    std::size_t n = 0;
+    for (const Sizes& sizes : small_sizes(spec_, 3 * options_.launches)) {
+      if (left == 0) return;
+      const std::size_t before = experiments_.size();
+      try_launch(sizes, (n + 1) % 2, schedules[n % 3], left);
+      ++n;
+      if (experiments_.size() > before) left -= std::min(left, experiments_.back().result.steps);
+    }
+  }
+
+  void try_launch(const Sizes& sizes, std::uint64_t seed, interpreter::Schedule schedule,
+                  std::uint64_t steps) {
     try {
-      experiments_.push_back(execute(spec_, kernel_, sizes, seed, schedule));
+      experiments_.push_back(execute(spec_, kernel_, sizes, seed, schedule, steps));
     } catch (const Refusal& refusal) {
       not_executed_ = refusal.message();
     }
@@ -144,7 +174,8 @@ class Discharge {
   bool about(const Obligation& o, const interpreter::Fault& fault) const {
     if (fault.kind != o.kind) return false;
     if (o.kind != Kind::bounds && o.kind != Kind::barrier && o.kind != Kind::shuffle) return true;
-    return fault.place.line == o.location.line && (o.location.column == 0 || fault.place.column == o.location.column);
+    return fault.place.line == o.location.line &&
+           (o.location.column == 0 || fault.place.column == o.location.column);
   }
 
   std::optional<Witness> witness(const Obligation& o, const Experiment& e) const {
@@ -154,7 +185,8 @@ class Discharge {
     for (const interpreter::Fault& fault : e.result.faults) {
       if (!about(o, fault)) continue;
       const std::string source = kernel_.source_location(fault.place);
-      out.summary = fmt::format("{}, line {}{}", fault.summary, fault.place.line, source.empty() ? "" : " (" + source + ")");
+      out.summary = fmt::format("{}, line {}{}", fault.summary, fault.place.line,
+                                source.empty() ? "" : " (" + source + ")");
       return out;
     }
     for (const Difference& d : e.differences) {
@@ -188,9 +220,12 @@ class Discharge {
     if (look(0)) return;
     if (finding.failed) modelled = from_model(*finding.failed);
     if (look(before)) return;
+    search_further();
+    if (look(before)) return;
     if (modelled && o.outcome.reason == Reason::gave_up)
-      o.outcome = Outcome::unrun(Reason::witness_not_replayed,
-                                 o.outcome.detail + "; a solver has a counterexample, and no executed launch shows the fault");
+      o.outcome = Outcome::unrun(
+          Reason::witness_not_replayed,
+          o.outcome.detail + "; a solver has a counterexample, and no executed launch shows the fault");
     if (!not_executed_.empty()) o.outcome.detail += "; not executed: " + not_executed_;
   }
 
@@ -213,7 +248,9 @@ class Discharge {
     for (const auto& [name, value] : sizes.symbols) all[name] = value;
     // Elements of index tensors that the model chose.
     for (const auto& [term, name] : variables) {
-      if (term->kind != calculus::Kind::to_index || term->children[0]->kind != calculus::Kind::load || term->open) continue;
+      if (term->kind != calculus::Kind::to_index || term->children[0]->kind != calculus::Kind::load ||
+          term->open)
+        continue;
       const auto found = all.find(name);
       if (found == all.end() || term->children[0]->children.empty()) continue;
       try {
@@ -225,7 +262,8 @@ class Discharge {
       }
     }
     if (!admissible(spec_, sizes)) return true;
-    for (auto schedule : {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads}) try_launch(sizes, 0, schedule);
+    for (auto schedule : {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads})
+      try_launch(sizes, 0, schedule, options_.search_steps);
     return true;
   }
 
@@ -242,12 +280,13 @@ class Discharge {
   Examiner examiner_;
   std::vector<Experiment> experiments_;
   std::string not_executed_;
+  bool searched_ = false;
 };
 
 }  // namespace
 
-void discharge(std::vector<Obligation>& obligations, const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level,
-               smt::Portfolio& portfolio, const DischargeOptions& options) {
+void discharge(std::vector<Obligation>& obligations, const plan::KernelSpec& spec, const ir::Kernel& kernel,
+               Level level, smt::Portfolio& portfolio, const DischargeOptions& options) {
   Discharge work(spec, kernel, level, portfolio, options);
   work.run(obligations);
 }

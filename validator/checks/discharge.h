@@ -8,7 +8,9 @@ namespace hallmark::validator {
 
 struct DischargeOptions {
   smt::Rule rule = smt::Rule::both;
-  std::size_t launches = 16;      // small concrete launches that are executed
+  std::size_t launches = 8;                 // small concrete launches that are executed
+  std::uint64_t steps = 120'000;            // instructions of each of them
+  std::uint64_t search_steps = 12'000'000;  // and of those executed again for a witness, all together
   std::size_t claims_per_query = 48;
 };
 

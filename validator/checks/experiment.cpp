@@ -110,14 +110,16 @@ bool admissible(const plan::KernelSpec& spec, const Sizes& sizes) {
 
 std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit) {
   const std::vector<std::string> names = symbols_of(spec);
-  static const long values[] = {0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 20, 31, 32, 33, 48, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 300, 513, 1024, 2000};
+  static const long values[] = {0,  1,  2,  3,   4,   5,   7,   8,   15,  16,  17,  20,  31,  32,   33,
+                                48, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 300, 513, 1024, 2000};
   std::vector<std::vector<Integer>> choices;
   for (const std::string& name : names) {
     const Interval range = range_of(spec, name);
     std::vector<Integer> mine;
     if (range.low && *range.low > 0) mine.push_back(*range.low);
     for (long v : values)
-      if (range.contains(v) && std::find(mine.begin(), mine.end(), Integer(v)) == mine.end()) mine.push_back(v);
+      if (range.contains(v) && std::find(mine.begin(), mine.end(), Integer(v)) == mine.end())
+        mine.push_back(v);
     if (mine.empty() && range.low) mine.push_back(*range.low);
     std::sort(mine.begin(), mine.end());
     choices.push_back(mine);
@@ -153,7 +155,8 @@ std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit) 
     for (const Integer& v : p) w *= v + 1;
     return w;
   };
-  std::stable_sort(points.begin(), points.end(), [&](const auto& a, const auto& b) { return weight(a) < weight(b); });
+  std::stable_sort(points.begin(), points.end(),
+                   [&](const auto& a, const auto& b) { return weight(a) < weight(b); });
   points.erase(std::unique(points.begin(), points.end()), points.end());
   std::vector<Sizes> fitting;
   for (const auto& p : points) {
@@ -165,26 +168,30 @@ std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit) 
   // The smallest ones, and from there on ever larger steps.
   std::vector<Sizes> out;
   const std::size_t first = limit / 2;
-  for (std::size_t i = 0; i < fitting.size() && out.size() < limit; i += i < first ? 1 : std::max<std::size_t>(1, (fitting.size() - first) / (limit - first + 1)))
+  for (std::size_t i = 0; i < fitting.size() && out.size() < limit;
+       i += i < first ? 1 : std::max<std::size_t>(1, (fitting.size() - first) / (limit - first + 1)))
     out.push_back(fitting[i]);
   return out;
 }
 
-Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes, std::uint64_t seed,
-                   interpreter::Schedule schedule) {
+Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes,
+                   std::uint64_t seed, interpreter::Schedule schedule, std::uint64_t step_limit) {
   Experiment out;
   out.sizes = sizes;
   out.seed = seed;
   interpreter::Request request;
   Reference index(spec, sizes.symbols, nullptr);
   for (int d = 0; d < 3; ++d) {
-    request.grid[static_cast<std::size_t>(d)] = static_cast<std::uint32_t>(index.index(grid_extent(spec, d)).get_ui());
-    request.block[static_cast<std::size_t>(d)] = static_cast<std::uint32_t>(index.index(block_extent(spec, d)).get_ui());
+    request.grid[static_cast<std::size_t>(d)] =
+        static_cast<std::uint32_t>(index.index(grid_extent(spec, d)).get_ui());
+    request.block[static_cast<std::size_t>(d)] =
+        static_cast<std::uint32_t>(index.index(block_extent(spec, d)).get_ui());
   }
   if (spec.launch.dynamic_shared_bytes != nullptr)
     request.dynamic_shared_bytes = *to_u64(index.index(spec.launch.dynamic_shared_bytes));
   request.schedule = schedule;
   request.seed = seed;
+  request.step_limit = step_limit;
   request.strict_barriers = spec.barrier_rule == plan::BarrierRule::strict;
   std::map<std::string, std::map<std::uint64_t, std::uint64_t>> initial;
   std::map<std::string, std::uint64_t> counts;
@@ -209,7 +216,8 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
     buffer.bytes = count * bytes;
     buffer.writable = b.access != plan::Access::in;
     const auto element = [&](std::uint64_t i) -> std::uint64_t {
-      const std::uint64_t random = mixed(mixed(seed + 77) ^ hash_name(b.declaration.name) ^ (i * 0x9e3779b97f4a7c15u));
+      const std::uint64_t random =
+          mixed(mixed(seed + 77) ^ hash_name(b.declaration.name) ^ (i * 0x9e3779b97f4a7c15u));
       if (calculus::is_float(b.declaration.format)) return float_element(b.declaration.format, random, seed);
       Integer value = static_cast<long>(random % 97) + 1;
       if (b.element_low != nullptr && b.element_high != nullptr) {
@@ -241,17 +249,19 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
     return out;
   }
   // --- Outputs.
-  Reference reference(spec, sizes.symbols, [&](const std::string& buffer, std::uint64_t i) -> std::optional<std::uint64_t> {
-    const auto found = initial.find(buffer);
-    if (found != initial.end()) {
-      const auto at = found->second.find(i);
-      if (at != found->second.end()) return at->second;
-      return std::nullopt;
-    }
-    const plan::Buffer& b = buffer_of(spec, buffer);
-    if (b.access != plan::Access::out && i < counts[buffer]) return 0;  // too large to be filled: zeros
-    return std::nullopt;
-  });
+  Reference reference(spec, sizes.symbols,
+                      [&](const std::string& buffer, std::uint64_t i) -> std::optional<std::uint64_t> {
+                        const auto found = initial.find(buffer);
+                        if (found != initial.end()) {
+                          const auto at = found->second.find(i);
+                          if (at != found->second.end()) return at->second;
+                          return std::nullopt;
+                        }
+                        const plan::Buffer& b = buffer_of(spec, buffer);
+                        if (b.access != plan::Access::out && i < counts[buffer])
+                          return 0;  // too large to be filled: zeros
+                        return std::nullopt;
+                      });
   std::map<std::string, std::set<std::uint64_t>> ensured;
   const auto differ = [&](ObligationKind kind, std::string place, std::string expected, std::string actual) {
     for (const Difference& d : out.differences)
@@ -304,13 +314,15 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
           continue;
         }
         const std::uint64_t actual = now.read(at * bytes, bytes);
-        const bool both_nan = calculus::is_float(b.declaration.format) && bytes == 4 &&
-                              interpreter::classify(ir::Type::f32, expected).kind == interpreter::FloatParts::Kind::nan &&
-                              interpreter::classify(ir::Type::f32, actual).kind == interpreter::FloatParts::Kind::nan;
+        const bool both_nan =
+            calculus::is_float(b.declaration.format) && bytes == 4 &&
+            interpreter::classify(ir::Type::f32, expected).kind == interpreter::FloatParts::Kind::nan &&
+            interpreter::classify(ir::Type::f32, actual).kind == interpreter::FloatParts::Kind::nan;
         if (expected != actual && !both_nan) {
           const auto show = [&](std::uint64_t bits) {
-            return b.declaration.format == Format::f32 ? fmt::format("{} (0x{:08x})", interpreter::to_double(ir::Type::f32, bits), bits)
-                                                       : fmt::format("0x{:x}", bits);
+            return b.declaration.format == Format::f32
+                       ? fmt::format("{} (0x{:08x})", interpreter::to_double(ir::Type::f32, bits), bits)
+                       : fmt::format("0x{:x}", bits);
           };
           differ(ObligationKind::value, place, show(expected), show(actual));
         }
@@ -331,11 +343,14 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
   return out;
 }
 
-std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec& spec, const Experiment& experiment) {
+std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec& spec,
+                                                          const Experiment& experiment) {
   std::vector<std::pair<std::string, std::string>> out;
-  for (const std::string& name : symbols_of(spec)) out.emplace_back(name, experiment.sizes.symbols.at(name).get_str());
+  for (const std::string& name : symbols_of(spec))
+    out.emplace_back(name, experiment.sizes.symbols.at(name).get_str());
   for (const auto& [buffer, elements] : experiment.sizes.elements)
-    for (const auto& [i, value] : elements) out.emplace_back(fmt::format("{}[{}]", buffer, i), value.get_str());
+    for (const auto& [i, value] : elements)
+      out.emplace_back(fmt::format("{}[{}]", buffer, i), value.get_str());
   out.emplace_back("inputs", fmt::format("generated with seed {}", experiment.seed));
   return out;
 }

@@ -14,7 +14,8 @@ struct Sizes {
   std::map<std::string, std::map<std::uint64_t, Integer>> elements;  // of integer buffers, where they matter
 };
 
-// Values for every symbol of the specification that satisfy its requirements, smallest first, at most `limit`.
+// Values for every symbol of the specification that satisfy its requirements, smallest first, at most
+// `limit`.
 std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit);
 // Whether the requirements and ranges hold and the launch is small enough to be executed.
 bool admissible(const plan::KernelSpec& spec, const Sizes& sizes);
@@ -33,10 +34,12 @@ struct Experiment {
   std::string skipped;                  // why values were not compared
 };
 
-// Executes one launch: inputs by `seed`, threads in the given order.
-Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes, std::uint64_t seed,
-                   interpreter::Schedule schedule);
+// Executes one launch: inputs by `seed`, threads in the given order. After `step_limit` instructions only the
+// faults so far count.
+Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes,
+                   std::uint64_t seed, interpreter::Schedule schedule, std::uint64_t step_limit);
 // Symbol values and inputs, for a witness.
-std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec& spec, const Experiment& experiment);
+std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec& spec,
+                                                          const Experiment& experiment);
 
 }  // namespace hallmark::validator

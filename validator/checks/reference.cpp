@@ -80,10 +80,12 @@ std::uint64_t Reference::value(const plan::Ensure& ensure, const std::vector<Int
   at(point);
   Term& term = prepared_[&ensure];
   if (term == nullptr) {
-    term = calculus::rewrite(calculus::expand_functions(ensure.value, spec_.functions), [&](Term node) -> Term {
-      if (node->kind != Kind::load) return node;
-      return calculus::load(node->name, {flatten(buffer_of(spec_, node->name), node->children)}, node->sort);
-    });
+    term =
+        calculus::rewrite(calculus::expand_functions(ensure.value, spec_.functions), [&](Term node) -> Term {
+          if (node->kind != Kind::load) return node;
+          return calculus::load(node->name, {flatten(buffer_of(spec_, node->name), node->children)},
+                                node->sort);
+        });
   }
   const Value v = evaluate(term);
   if (ensure.value->sort.kind == Sort::Kind::floating) return v.bits;
@@ -189,7 +191,8 @@ Reference::Value Reference::operation(Term t) {
 Reference::Value Reference::convert(Term t) {
   const Term child = t->children[0];
   const Value v = evaluate(child);
-  const bool from_float = child->sort.kind == Sort::Kind::floating, to_float = t->sort.kind == Sort::Kind::floating;
+  const bool from_float = child->sort.kind == Sort::Kind::floating,
+             to_float = t->sort.kind == Sort::Kind::floating;
   if (from_float && to_float) {
     ir::Instruction i;
     i.opcode = ir::Opcode::float_convert;
@@ -207,7 +210,8 @@ Reference::Value Reference::convert(Term t) {
   }
   if (!from_float && to_float && t->format == t->sort.format) {
     const ir::Type type = type_of(t->sort.format);
-    return {0, v.number == 0 ? 0 : interpreter::round_to(type, Rational(v.number), ir::Rounding::nearest_even)};
+    return {0,
+            v.number == 0 ? 0 : interpreter::round_to(type, Rational(v.number), ir::Rounding::nearest_even)};
   }
   if (!from_float && t->sort.kind == Sort::Kind::integer) return {wrapped(t->sort.format, v.number), 0};
   throw Refusal("E4020", "no concrete meaning for a conversion");
@@ -237,7 +241,8 @@ Reference::Value Reference::compute(Term t) {
     }
     case Kind::polynomial: {
       Integer s = 0;
-      for (std::size_t i = 0; i < t->children.size(); ++i) s += t->coefficients[i] * evaluate(t->children[i]).number;
+      for (std::size_t i = 0; i < t->children.size(); ++i)
+        s += t->coefficients[i] * evaluate(t->children[i]).number;
       return {s, 0};
     }
     case Kind::floor_div:
@@ -287,11 +292,14 @@ Reference::Value Reference::compute(Term t) {
                                                   : ir::Predicate::ordered_equal;
         return yes(interpreter::float_compare(p, type_of(sort.format), a.bits, b.bits, false));
       }
-      return yes(t->op == Op::lt ? a.number < b.number : t->op == Op::le ? a.number <= b.number : a.number == b.number);
+      return yes(t->op == Op::lt   ? a.number < b.number
+                 : t->op == Op::le ? a.number <= b.number
+                                   : a.number == b.number);
     }
     case Kind::is_nan:
-      return yes(interpreter::classify(type_of(t->children[0]->sort.format), evaluate(t->children[0]).bits).kind ==
-                 interpreter::FloatParts::Kind::nan);
+      return yes(
+          interpreter::classify(type_of(t->children[0]->sort.format), evaluate(t->children[0]).bits).kind ==
+          interpreter::FloatParts::Kind::nan);
     case Kind::constant:
       if (t->sort.kind == Sort::Kind::floating) return {0, t->bits};
       return {t->value.get_num(), 0};

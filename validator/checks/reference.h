@@ -13,7 +13,7 @@ class Reference {
   using Read = std::function<std::optional<std::uint64_t>(const std::string& buffer, std::uint64_t element)>;
   Reference(const plan::KernelSpec& spec, std::map<std::string, Integer> symbols, Read read);
 
-  Integer index(calculus::Term term);    // over symbols
+  Integer index(calculus::Term term);  // over symbols
   bool condition(calculus::Term term);
   // For a point of the ensure's domain: whether it is guarded in, which element it names, its encoding.
   bool holds_at(const plan::Ensure& ensure, const std::vector<Integer>& point);

@@ -179,9 +179,9 @@ class Expander {
     const Term k = calculus::add(calculus::integer(l), calculus::scale(lanes, it));
     parts.variable = it;
     // Below 0 where the lane has no step; a fold over fewer than one step is its start value.
-    parts.extent = calculus::floor_div(
-        calculus::add(calculus::subtract(parts_.extent, calculus::integer(l)), calculus::integer(Integer(lanes - 1))),
-        calculus::integer(lanes));
+    parts.extent = calculus::floor_div(calculus::add(calculus::subtract(parts_.extent, calculus::integer(l)),
+                                                     calculus::integer(Integer(lanes - 1))),
+                                       calculus::integer(lanes));
     const calculus::Substitution shift{{parts_.variable, k}};
     if (parts.guard != nullptr) parts.guard = calculus::substitute(parts.guard, shift);
     for (Term& step : parts.step) step = calculus::substitute(step, shift);

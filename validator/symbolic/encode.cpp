@@ -55,7 +55,8 @@ void Encoder::bound_products(const Context& hint) {
       within.push_back(smt::less_equal(encode(factor), arena_.integer(*range.high)));
     }
     if (known)
-      define(smt::implication(arena_.conjunction(within), smt::less_equal(encode(term), arena_.integer(bound))));
+      define(
+          smt::implication(arena_.conjunction(within), smt::less_equal(encode(term), arena_.integer(bound))));
   }
 }
 
@@ -151,7 +152,8 @@ smt::Term Encoder::quotient(Term term) {
   const smt::Term low = encode(calculus::multiply(divisor, term));
   define(smt::implication(smt::less(zero, q),
                           smt::conjunction(smt::less_equal(low, p), smt::less(p, smt::add(low, q)))));
-  define(smt::implication(smt::conjunction(smt::less(zero, q), smt::less_equal(zero, p)), smt::less_equal(zero, d)));
+  define(smt::implication(smt::conjunction(smt::less(zero, q), smt::less_equal(zero, p)),
+                          smt::less_equal(zero, d)));
   define(smt::implication(smt::conjunction(smt::less(zero, q), smt::less(p, zero)), smt::less(d, zero)));
   define(smt::implication(smt::equal(q, zero), smt::equal(d, zero)));
   return d;

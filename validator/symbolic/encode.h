@@ -25,8 +25,8 @@ class Encoder {
  public:
   explicit Encoder(smt::Arena& arena) : arena_(arena) {}
   smt::Term encode(calculus::Term term);  // sort Index or Bool
-  // Definitions of what has been encoded. To be called once, after the last encode(). `hint` suggests constant
-  // bounds A, B for the lemma 0 <= a <= A, 0 <= b <= B gives a*b <= A*B; it need not be right.
+  // Definitions of what has been encoded. To be called once, after the last encode(). `hint` suggests
+  // constant bounds A, B for the lemma 0 <= a <= A, 0 <= b <= B gives a*b <= A*B; it need not be right.
   const std::vector<smt::Term>& definitions(const Context* hint = nullptr);
   // The variable that stands for each leaf, product or element value, in order of first occurrence.
   const std::vector<std::pair<calculus::Term, std::string>>& variables() const { return variables_; }

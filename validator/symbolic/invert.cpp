@@ -191,9 +191,9 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
     divide_by_product(left, place.symbolic, quotient, rest);
     Term q = arithmetic.divide(quotient, place.number, scope);
     if (options.floor_symbolic && place.symbolic != nullptr)
-      q = calculus::add(
-          q, reduced_quotient(calculus::subtract(left, calculus::multiply(q, place.coefficient)),
-                                 place.coefficient));
+      q = calculus::add(q,
+                        reduced_quotient(calculus::subtract(left, calculus::multiply(q, place.coefficient)),
+                                         place.coefficient));
     solved[place.digit] = q;
     left = calculus::subtract(left, calculus::multiply(q, place.coefficient));
     const std::size_t before = solved.size();

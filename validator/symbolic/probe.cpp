@@ -7,7 +7,8 @@
 namespace hallmark::validator {
 
 smt::Query claim_query(smt::Arena& arena, const std::vector<calculus::Term>& facts, calculus::Term goal,
-                       const std::string& title, std::vector<std::pair<calculus::Term, std::string>>* variables) {
+                       const std::string& title,
+                       std::vector<std::pair<calculus::Term, std::string>>* variables) {
   Encoder encoder(arena);
   smt::Query query;
   query.title = title;
@@ -15,7 +16,8 @@ smt::Query claim_query(smt::Arena& arena, const std::vector<calculus::Term>& fac
   for (calculus::Term fact : facts) hypotheses.push_back(encoder.encode(fact));
   query.goal = encoder.encode(goal);
   const Scope hint = Context::make(facts);
-  for (smt::Term definition : encoder.definitions(hint.get())) query.hypotheses.push_back({"definition", definition});
+  for (smt::Term definition : encoder.definitions(hint.get()))
+    query.hypotheses.push_back({"definition", definition});
   for (smt::Term hypothesis : hypotheses) query.hypotheses.push_back({"fact", hypothesis});
   if (variables != nullptr) *variables = encoder.variables();
   return query;

@@ -5,8 +5,8 @@
 
 namespace hallmark::validator {
 
-// Facts and definitions as hypotheses, the goal as goal; `arena` must outlive the query. `variables` gets what
-// each variable of the query stands for.
+// Facts and definitions as hypotheses, the goal as goal; `arena` must outlive the query. `variables` gets
+// what each variable of the query stands for.
 smt::Query claim_query(smt::Arena& arena, const std::vector<calculus::Term>& facts, calculus::Term goal,
                        const std::string& title = "",
                        std::vector<std::pair<calculus::Term, std::string>>* variables = nullptr);

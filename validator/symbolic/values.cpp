@@ -127,8 +127,18 @@ Value Executor::join(Term condition, const Value& a, const Value& b, ir::Type ty
   if (a.kind == Value::Kind::element || b.kind == Value::Kind::element) {
     const Sort sort = a.kind == Value::Kind::element ? a.term->sort : b.term->sort;
     if (calculus::storage_bits(sort.format) != width) return unknown(type, "values of two widths meet");
-    return {Value::Kind::element, width,
-            calculus::select(condition, element_of(a, sort), element_of(b, sort))};
+    const Term x = element_of(a, sort), y = element_of(b, sort);
+    // A loop behind its entry guard: where the guard fails it has no iteration and gives its start value.
+    for (int side = 0; side < 2 && trial_depth_ == 0; ++side) {
+      const Term loop = side == 0 ? x : y, other = side == 0 ? y : x;
+      if (loop->kind != Kind::fold || loop->children[2 + static_cast<std::size_t>(loop->which)] != other)
+        continue;
+      const Term without = side == 0 ? calculus::negation(condition) : condition;
+      if (prover_.rely(Context::extend(scope, without),
+                       calculus::at_most(loop->children[0], calculus::integer(0))))
+        return {Value::Kind::element, width, loop};
+    }
+    return {Value::Kind::element, width, calculus::select(condition, x, y)};
   }
   const Term p = integer_of(a), q = integer_of(b);
   if (p == q) return {Value::Kind::integer, width, p};

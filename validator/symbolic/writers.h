@@ -33,7 +33,7 @@ class WriterSearch {
     std::vector<int> stores;
     std::vector<std::pair<int, int>> barriers;  // node, position of the barrier in it
     bool entry = false;                         // the kernel's start is reached
-    bool carried = false;                       // an earlier iteration of a loop around the read may have written
+    bool carried = false;  // an earlier iteration of a loop around the read may have written
     std::string trouble;
   };
   Layer before(const Event& read, const std::vector<std::pair<int, int>>& points) const;
