@@ -1,5 +1,7 @@
 #include "numerics/describe.h"
 
+#include <fmt/format.h>
+
 #include "contract/number.h"
 #include "formulation/round_constant.h"
 
@@ -19,10 +21,15 @@ std::string arguments(Term a, int depth) {
 std::string constant_text(Term a) {
   if (a->sort.kind != Sort::Kind::floating) return contract::print_number(a->value);
   const auto value = formulation::exact_value(a->bits, a->sort.format);
-  return value ? contract::print_number(*value) : "non-finite";
+  return value ? float_text(*value, a->sort.format) : "non-finite";
 }
 
 }  // namespace
+
+std::string float_text(const Rational& value, Format format) {
+  return format == Format::f64 ? fmt::format("{}", value.get_d())
+                               : fmt::format("{}", static_cast<float>(value.get_d()));
+}
 
 std::string describe(Term a, int depth) {
   if (a->sort == Sort::index()) return "..";

@@ -8,4 +8,7 @@ namespace hallmark::numerics {
 
 std::string describe(calculus::Term a, int depth = 3);
 
+// The shortest decimal that names a value of the format.
+std::string float_text(const Rational& value, calculus::Format format);
+
 }  // namespace hallmark::numerics

@@ -474,8 +474,19 @@ Integer evaluate_size(Term size, const Point& point) {
   return std::get<Integer>(Element(walk, none).value(size));
 }
 
+struct Reference::Walks {
+  std::size_t work = 0;
+  std::map<mpfr_prec_t, Walk> by_precision;
+};
+
+Reference::~Reference() = default;
+
 Reference::Reference(const Program& exact, const Point& point, ReferenceOptions options)
-    : program_(exact), point_(point), options_(options), definitions_(exact.definitions) {
+    : program_(exact),
+      point_(point),
+      options_(options),
+      definitions_(exact.definitions),
+      walks_(std::make_unique<Walks>()) {
   for (Definition& definition : definitions_)
     definition.body = expand_functions(definition.body, exact.functions);
 }
@@ -496,13 +507,17 @@ ReferenceValue Reference::element(const std::string& tensor, const std::vector<s
   std::vector<Integer> at;
   for (const std::int64_t i : indices) at.push_back(from_i64(i));
   ReferenceValue out;
-  std::size_t work = 0;
+  walks_->work = 0;
   for (mpfr_prec_t precision = options_.first_precision; precision <= options_.last_precision;
        precision *= 2) {
     out = ReferenceValue{};
     out.precision = precision;
     try {
-      const Cell cell = Walk(program_, definitions_, point_, options_, precision, work).element(tensor, at);
+      const auto walk =
+          walks_->by_precision
+              .try_emplace(precision, program_, definitions_, point_, options_, precision, walks_->work)
+              .first;
+      const Cell cell = walk->second.element(tensor, at);
       if (const auto* b = std::get_if<bool>(&cell)) {
         out.kind = ReferenceValue::Kind::truth;
         out.truth = *b;

@@ -6,6 +6,7 @@
 // type.
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -31,7 +32,7 @@ struct ReferenceOptions {
   long relative_bits = 60;
   long absolute_bits = 200;
   contract::Casts casts = contract::Casts::exact;
-  // Elements of definitions and steps of folds in all; beyond it the value is unresolved.
+  // Elements of definitions and steps of folds of one call; beyond it the value is unresolved.
   std::size_t work_limit = 2'000'000;
 };
 
@@ -54,6 +55,9 @@ class Reference {
  public:
   // Both outlive this object.
   Reference(const calculus::Program& exact, const Point& point, ReferenceOptions options = {});
+  ~Reference();
+  Reference(const Reference&) = delete;
+  Reference& operator=(const Reference&) = delete;
 
   ReferenceValue element(const std::string& tensor, const std::vector<std::int64_t>& indices);
   // The extents of a tensor at this point.
@@ -64,6 +68,9 @@ class Reference {
   const Point& point_;
   ReferenceOptions options_;
   std::vector<calculus::Definition> definitions_;  // functions expanded
+  // Elements once evaluated at a precision are kept for later calls.
+  struct Walks;
+  std::unique_ptr<Walks> walks_;
 };
 
 // An index term over the symbols of a point; for extents.

@@ -1,0 +1,112 @@
+#include "numerics/patterns.h"
+
+#include <algorithm>
+#include <array>
+
+#include "contract/format_values.h"
+
+namespace hallmark::numerics {
+
+using calculus::Format;
+
+namespace {
+
+enum Pattern : std::size_t {
+  all_high,
+  all_low,
+  alternating,
+  all_zero,
+  stagnation,
+  cancellation,
+  large_mean,
+  one_high,
+  decreasing,
+  middle,
+  count_of_patterns
+};
+constexpr std::array<const char*, count_of_patterns> names{
+    "all at the upper end",
+    "all at the lower end",
+    "alternating ends",
+    "zeros",
+    "one large, the others just below half its spacing",
+    "large values that cancel, one small",
+    "large mean, small spread",
+    "one at the upper end, the others at the lower",
+    "halving",
+    "all in the middle"};
+
+Rational fraction(std::mt19937_64& random) {
+  return Rational(from_u64(random() >> 11), power_of_two(53));
+}
+
+}  // namespace
+
+std::size_t pattern_count() {
+  return count_of_patterns;
+}
+std::string pattern_name(std::size_t pattern) {
+  return names.at(pattern);
+}
+
+Rational into_box(const Rational& v, const Box& box) {
+  return std::clamp(contract::round_down(std::clamp(v, box.low, box.high), box.format), box.low, box.high);
+}
+
+Rational random_value(const Box& box, std::mt19937_64& random) {
+  const Rational width = box.high - box.low;
+  switch (random() % 4) {
+    case 0:
+      return random() % 2 == 0 ? box.low : box.high;
+    case 1: {
+      // Every magnitude alike.
+      const Rational scaled = (random() % 2 == 0 ? box.low : box.high) *
+                              contract::power_of_two_rational(-static_cast<long>(random() % 30)) *
+                              fraction(random);
+      return into_box(scaled, box);
+    }
+    default:
+      return into_box(box.low + width * fraction(random), box);
+  }
+}
+
+Rational pattern_value(std::size_t pattern, const Box& box, std::int64_t index, std::int64_t count,
+                       std::mt19937_64& random) {
+  const Rational large = abs(box.high) >= abs(box.low) ? box.high : box.low;
+  const bool is_float = calculus::is_float(box.format);
+  const Rational spacing = is_float ? contract::spacing_at(large, box.format) : Rational(1);
+  switch (pattern) {
+    case all_high:
+      return box.high;
+    case all_low:
+      return box.low;
+    case alternating:
+      return index % 2 == 0 ? box.high : box.low;
+    case all_zero:
+      return into_box(0, box);
+    case stagnation:
+      return index == 0 ? large : into_box(spacing * Rational(127, 256), box);
+    case cancellation:
+      if (index == 0) return box.high;
+      if (index == count - 1) return box.low;
+      return into_box(index == 1 ? Rational(1) : Rational(0), box);
+    case large_mean: {
+      // 40000, 40001, 40002, ... of a box that ends at 65536: a spread of a few units, or of a few spacings.
+      const Rational base = large * Rational(5, 8);
+      const Rational unit = abs(large) > 64 ? Rational(1) : spacing * 64;
+      return into_box(base + unit * Rational(from_i64(index % 4)), box);
+    }
+    case one_high:
+      return index == 0 ? box.high : box.low;
+    case decreasing:
+      return into_box(
+          large * contract::power_of_two_rational(-static_cast<long>(std::min<std::int64_t>(index, 60))),
+          box);
+    case middle:
+      return into_box(box.low + (box.high - box.low) * Rational(1, 2), box);
+    default:
+      return random_value(box, random);
+  }
+}
+
+}  // namespace hallmark::numerics

@@ -1,0 +1,440 @@
+#include "numerics/witness.h"
+
+#include <algorithm>
+#include <random>
+#include <unordered_map>
+
+#include "base/error.h"
+#include "contract/format_values.h"
+#include "contract/number.h"
+#include "formulation/round_constant.h"
+#include "numerics/describe.h"
+#include "numerics/patterns.h"
+#include "numerics/tensor_data.h"
+#include "numerics/tolerance.h"
+
+namespace hallmark::numerics {
+
+using namespace calculus;
+
+namespace {
+
+Integer work_of(Term a, const Point& point, std::unordered_map<Term, Integer>& memo) {
+  if (const auto found = memo.find(a); found != memo.end()) return found->second;
+  Integer inside = 1;
+  for (Term child : a->children)
+    if (child->sort != Sort::index()) inside += work_of(child, point, memo);
+  if (a->kind == Kind::fold) {
+    // An extent over axes or outer variables counts as one.
+    bool closed = true;
+    for_each_node(a->children[0], [&](Term node) {
+      closed =
+          closed && node->kind != Kind::axis && node->kind != Kind::bound && node->kind != Kind::to_index;
+    });
+    if (closed) inside *= std::max(Integer(1), evaluate_size(a->children[0], point));
+  }
+  memo.emplace(a, inside);
+  return inside;
+}
+
+std::uint64_t encode(const Rational& value, Format format) {
+  if (format == Format::boolean) return value != 0 ? 1 : 0;
+  if (is_float(format)) {
+    const auto bits = formulation::round_to_nearest(value, format);
+    ensure(bits.has_value(), "an input beyond its format");
+    return *bits;
+  }
+  return *to_u64(floor_mod(value.get_num(), power_of_two(storage_bits(format))));
+}
+
+std::string hexadecimal(std::uint64_t bits, Format format) {
+  static const char* digits = "0123456789abcdef";
+  std::string out;
+  for (int shift = static_cast<int>(storage_bits(format)) - 4; shift >= 0; shift -= 4)
+    out += digits[bits >> shift & 15];
+  return "0x" + out;
+}
+
+std::string element_text(const TensorData& data, std::int64_t index) {
+  const auto value = element_value(data, index);
+  std::string text = "not finite";
+  if (value && is_float(data.format))
+    text = float_text(*value, data.format);
+  else if (value)
+    text = contract::print_number(*value);
+  return text + " (" + hexadecimal(element_bits(data, index), data.format) + ")";
+}
+
+std::vector<std::int64_t> unflatten(std::int64_t flat, const std::vector<std::int64_t>& extents) {
+  std::vector<std::int64_t> out(extents.size());
+  for (std::size_t d = extents.size(); d-- > 0;) {
+    out[d] = flat % extents[d];
+    flat /= extents[d];
+  }
+  return out;
+}
+
+std::string place(const std::string& tensor, const std::vector<std::int64_t>& indices) {
+  std::string out = tensor;
+  if (!indices.empty()) {
+    out += "[";
+    for (std::size_t d = 0; d < indices.size(); ++d) out += (d == 0 ? "" : ", ") + std::to_string(indices[d]);
+    out += "]";
+  }
+  return out;
+}
+
+// What a Real or Float term of a definition divides by, or takes the root or logarithm of: probes of its
+// domain.
+struct Probe {
+  std::string definition, name;
+  Term operand = nullptr;
+  Op op = Op::none;
+};
+
+bool outside(Op op, const Rational& v) {
+  if (op == Op::div) return v == 0;
+  return op == Op::sqrt ? v < 0 : v <= 0;
+}
+
+class Search {
+ public:
+  Search(const Program& exact, const Program& formulation, const contract::Contract& contract,
+         const WitnessGoals& goals, const WitnessOptions& options)
+      : exact_(exact),
+        formulation_(formulation),
+        contract_(contract),
+        goals_(goals),
+        options_(options),
+        random_(options.seed) {}
+
+  Findings run() {
+    if (!options_.simulate) return refuse("no simulation was given");
+    if (!prepare()) return std::move(findings_);
+    for (std::size_t pattern = 0; pattern < pattern_count(); ++pattern) try_pattern(pattern, pattern);
+    for (std::size_t a = 0; a < pattern_count() && boxes_.size() > 1; ++a)
+      try_pattern(a, (a + 1 + random_() % (pattern_count() - 1)) % pattern_count());
+    for (std::size_t i = 0; i < options_.random_points && !done(); ++i) try_point(random_point(), "random");
+    climb();
+    return std::move(findings_);
+  }
+
+ private:
+  Findings refuse(const std::string& why) {
+    findings_.not_searched = why;
+    return std::move(findings_);
+  }
+
+  bool prepare() {
+    for (const SymbolRange& symbol : formulation_.symbols)
+      point_.symbols[symbol.name] = contract::range_of(contract_, symbol).low;
+    for (const Declaration& input : formulation_.inputs) {
+      Box box{input.format, contract::least_value(input.format), contract::largest_value(input.format)};
+      if (const auto found = contract_.inputs.find(input.name); found != contract_.inputs.end()) {
+        box.low = -contract::round_down(Rational(-found->second.low), input.format);
+        box.high = contract::round_down(found->second.high, input.format);
+      }
+      if (box.low > box.high) return refuse("a box without a value"), false;
+      std::vector<std::int64_t> extents;
+      for (Term extent : input.extents) {
+        const auto value = to_i64(evaluate_size(extent, point_));
+        if (!value || *value > 100'000'000) return refuse("an input too large to run"), false;
+        extents.push_back(*value);
+      }
+      boxes_.emplace_back(input.name, box);
+      point_.inputs[input.name] = zero_tensor(input.format, extents);
+    }
+    const Integer work = estimated_work(formulation_, point_);
+    if (work > from_u64(options_.work_limit)) return refuse("one run takes too many steps"), false;
+    points_left_ = *to_u64(
+        std::min(Integer(from_u64(options_.work_limit) / std::max(Integer(1), work)), Integer(100'000)));
+    // All definitions are watched, and the operands of operations with a domain.
+    watched_ = formulation_;
+    for (const Definition& definition : formulation_.definitions) {
+      if (std::find(watched_.outputs.begin(), watched_.outputs.end(), definition.declaration.name) ==
+          watched_.outputs.end())
+        watched_.outputs.push_back(definition.declaration.name);
+      add_probes(definition);
+    }
+    return true;
+  }
+
+  void add_probes(const Definition& definition) {
+    std::vector<std::pair<Op, Term>> operands;
+    const auto see = [&](Op op, Term operand) {
+      if (operand->sort.kind == Sort::Kind::floating && !operand->open && operand->kind != Kind::constant)
+        operands.emplace_back(op, operand);
+    };
+    for_each_node(definition.body, [&](Term node) {
+      if (node->kind != Kind::operation || node->sort.kind != Sort::Kind::floating) return;
+      if (node->op == Op::div) see(Op::div, node->children[1]);
+      if (node->op == Op::sqrt) see(Op::sqrt, node->children[0]);
+      if (node->op == Op::custom && node->name.rfind("log_", 0) == 0) see(Op::log, node->children[0]);
+      if (node->op == Op::custom && node->name.rfind("rsqrt_", 0) == 0) see(Op::rsqrt, node->children[0]);
+    });
+    for (const auto& [op, operand] : operands) {
+      Probe probe{definition.declaration.name, "probe." + std::to_string(probes_.size()), operand, op};
+      Definition extra = definition;
+      extra.declaration.name = probe.name;
+      extra.declaration.format = operand->sort.format;
+      extra.body = operand;
+      watched_.definitions.push_back(extra);
+      watched_.outputs.push_back(probe.name);
+      probes_.push_back(probe);
+    }
+  }
+
+  Point random_point() {
+    Point p = point_;
+    for (const auto& [name, box] : boxes_) {
+      TensorData& data = p.inputs[name];
+      for (std::int64_t i = 0; i < data.element_count(); ++i)
+        set_element_bits(data, i, encode(random_value(box, random_), box.format));
+    }
+    return p;
+  }
+
+  void try_pattern(std::size_t first, std::size_t others) {
+    if (done()) return;
+    Point p = point_;
+    bool is_first = true;
+    for (const auto& [name, box] : boxes_) {
+      TensorData& data = p.inputs[name];
+      const std::int64_t count = data.element_count();
+      // Rows of a matrix all get the pattern of one row.
+      const std::int64_t row = data.extents.empty() ? 1 : std::max<std::int64_t>(1, data.extents.back());
+      for (std::int64_t i = 0; i < count; ++i)
+        set_element_bits(
+            data, i,
+            encode(pattern_value(is_first ? first : others, box, i % row, row, random_), box.format));
+      is_first = false;
+    }
+    try_point(p, pattern_name(first));
+  }
+
+  bool done() const {
+    if (points_left_ == 0) return true;
+    const auto all = [](const std::set<std::string>& wanted, const std::map<std::string, Witness>& found) {
+      return std::all_of(wanted.begin(), wanted.end(),
+                         [&](const std::string& n) { return found.count(n) != 0; });
+    };
+    return all(goals_.tolerance, findings_.tolerance) && all(goals_.range, findings_.range) &&
+           all(goals_.domain, findings_.domain) && all(goals_.undefined, findings_.undefined);
+  }
+
+  Witness witness(const Point& p, const std::string& origin) const {
+    Witness w;
+    w.executed_by = "evaluator";
+    w.summary = origin;
+    for (const auto& [name, size] : p.symbols) w.bindings.emplace_back(name, size.get_str());
+    for (const auto& [name, data] : p.inputs) {
+      std::string values;
+      const std::int64_t count = data.element_count();
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 64); ++i)
+        values += (i == 0 ? "" : ", ") + element_text(data, i);
+      if (count > 64) values += ", ... " + std::to_string(count) + " elements in all";
+      w.bindings.emplace_back(name, values);
+    }
+    return w;
+  }
+
+  // The worst error of the point as a multiple of the tolerance.
+  double try_point(const Point& p, const std::string& origin) {
+    std::map<std::string, TensorData> computed;
+    try {
+      computed = options_.simulate(watched_, p);
+    } catch (const Refusal&) {
+      return 0;  // a point that cannot be run is no witness
+    } catch (const UserError&) {
+      return 0;
+    }
+    ++findings_.points;
+    --points_left_;
+    watch(p, computed, origin);
+    double worst = 0;
+    for (const std::string& output : formulation_.outputs)
+      worst = std::max(worst, compare(p, computed, output, origin));
+    if (worst > best_ratio_) {
+      best_ratio_ = worst;
+      best_ = p;
+    }
+    return worst;
+  }
+
+  // The first definition that computes an infinity or a NaN, and operands outside of a domain.
+  void watch(const Point& p, const std::map<std::string, TensorData>& computed, const std::string& origin) {
+    bool clean = true;
+    for (const Definition& definition : formulation_.definitions) {
+      const std::string& name = definition.declaration.name;
+      const auto found = computed.find(name);
+      if (found == computed.end() || !is_float(found->second.format)) continue;
+      for (const Probe& probe : probes_)
+        if (clean && probe.definition == name && findings_.domain.count(name) == 0)
+          check_probe(p, computed, probe, origin);
+      for (std::int64_t i = 0; i < found->second.element_count() && clean; ++i) {
+        if (element_value(found->second, i)) continue;
+        clean = false;
+        if (findings_.range.count(name) != 0) continue;
+        Witness w = witness(p, origin);
+        w.summary = place(name, unflatten(i, found->second.extents)) + " is not finite (" + origin + ")";
+        w.expected = "a finite value";
+        w.actual = element_text(found->second, i);
+        findings_.range.emplace(name, w);
+      }
+    }
+  }
+
+  void check_probe(const Point& p, const std::map<std::string, TensorData>& computed, const Probe& probe,
+                   const std::string& origin) {
+    const auto found = computed.find(probe.name);
+    if (found == computed.end()) return;
+    for (std::int64_t i = 0; i < found->second.element_count(); ++i) {
+      const auto value = element_value(found->second, i);
+      if (!value || !outside(probe.op, *value)) continue;
+      Witness w = witness(p, origin);
+      w.summary = "the operand of " + std::string(name(probe.op)) + " in " + probe.definition + ", " +
+                  describe(probe.operand) + ", is " + contract::print_number(*value) + " (" + origin + ")";
+      w.expected = probe.op == Op::div ? "not 0" : (probe.op == Op::sqrt ? "at least 0" : "above 0");
+      w.actual = element_text(found->second, i);
+      findings_.domain.emplace(probe.definition, w);
+      return;
+    }
+  }
+
+  double compare(const Point& p, const std::map<std::string, TensorData>& computed, const std::string& output,
+                 const std::string& origin) {
+    const TensorData& data = computed.at(output);
+    const std::int64_t count = data.element_count();
+    if (count == 0) return 0;
+    const contract::Tolerance& tolerance = contract::tolerance_of(contract_, output);
+    ReferenceOptions reference_options;
+    reference_options.casts = contract_.casts;
+    Reference reference(exact_, p, reference_options);
+    const std::int64_t step =
+        std::max<std::int64_t>(1, count / static_cast<std::int64_t>(options_.compared_elements));
+    double worst = 0;
+    for (std::int64_t i = 0; i < count; i += step) {
+      const std::vector<std::int64_t> at = unflatten(i, data.extents);
+      const ReferenceValue exact = reference.element(output, at);
+      if (exact.kind == ReferenceValue::Kind::unresolved) continue;
+      if (exact.kind == ReferenceValue::Kind::undefined) {
+        blame(p, reference, origin);
+        continue;
+      }
+      const auto value = element_value(data, i);
+      std::string expected;
+      bool violated = false;
+      if (exact.kind == ReferenceValue::Kind::real) {
+        expected = exact_text(*exact.real) + " at " + std::to_string(exact.precision) + " bits";
+        violated = !value || certainly_violates(*value, *exact.real, tolerance, data.format);
+        if (value) {
+          const Interval error = abs(Interval(*value, exact.real->precision()) - *exact.real);
+          const double allowed = as_double(tolerance_at(*exact.real, tolerance, data.format));
+          const double seen = mpfr_get_d(error.low(), MPFR_RNDD);
+          const double ratio = allowed > 0 ? seen / allowed : (seen > 0 ? 1e300 : 0);
+          if (ratio > findings_.worst_ratio[output]) {
+            findings_.worst_ratio[output] = ratio;
+            findings_.worst_error[output] = lower_text(error);
+          }
+          worst = std::max(worst, ratio);
+        }
+      } else {
+        const Rational whole = exact.kind == ReferenceValue::Kind::integer ? Rational(exact.integer)
+                                                                           : Rational(exact.truth ? 1 : 0);
+        expected = contract::print_number(whole);
+        violated = !value || *value != whole;
+      }
+      if (!violated || findings_.tolerance.count(output) != 0) continue;
+      Witness w = witness(p, origin);
+      w.summary = place(output, at) + " = " + element_text(data, i) + " against " + expected +
+                  ", tolerance " + tolerance_text(tolerance) + " (" + origin + ")";
+      w.expected = expected;
+      w.actual = element_text(data, i);
+      findings_.tolerance.emplace(output, w);
+    }
+    return worst;
+  }
+
+  // The first definition of the exact program that is not defined on the point.
+  void blame(const Point& p, Reference& reference, const std::string& origin) {
+    for (const Definition& definition : exact_.definitions) {
+      const std::string& name = definition.declaration.name;
+      const std::vector<std::int64_t> extents = reference.extents(name);
+      std::int64_t count = 1;
+      for (const std::int64_t extent : extents) count *= extent;
+      const std::int64_t limit = static_cast<std::int64_t>(options_.compared_elements);
+      for (std::int64_t i = 0; i < std::min(count, limit); ++i) {
+        const std::vector<std::int64_t> at = unflatten(i, extents);
+        const ReferenceValue exact = reference.element(name, at);
+        if (exact.kind != ReferenceValue::Kind::undefined) continue;
+        Witness w = witness(p, origin);
+        w.executed_by = "reference";
+        w.summary = "the exact value of " + place(name, at) + " is not defined: " + exact.reason + " (" +
+                    origin + ")";
+        w.expected = "every operation inside its domain";
+        w.actual = exact.reason;
+        findings_.undefined.emplace(name, w);
+        return;
+      }
+    }
+  }
+
+  // Changes single elements of the worst point as long as that makes it worse.
+  void climb() {
+    if (!best_ || boxes_.empty()) return;
+    for (std::size_t i = 0; i < options_.climbing_steps && !done(); ++i) {
+      Point p = *best_;
+      const std::size_t which = random_() % boxes_.size();
+      const auto& [name, box] = boxes_[which];
+      TensorData& data = p.inputs[name];
+      const std::int64_t count = data.element_count();
+      if (count == 0) continue;
+      const std::int64_t at = static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(count));
+      Rational v = random_value(box, random_);
+      if (random_() % 2 == 0) {
+        // A small move of the value itself.
+        const Rational old = *element_value(data, at);
+        v = into_box(old + (v - old) * contract::power_of_two_rational(-static_cast<long>(random_() % 24)),
+                     box);
+      }
+      set_element_bits(data, at, encode(v, box.format));
+      try_point(p, "hill climbing");
+    }
+  }
+
+  const Program& exact_;
+  const Program& formulation_;
+  const contract::Contract& contract_;
+  const WitnessGoals& goals_;
+  const WitnessOptions& options_;
+  std::mt19937_64 random_;
+  Point point_;
+  Program watched_;
+  std::vector<std::pair<std::string, Box>> boxes_;
+  std::vector<Probe> probes_;
+  Findings findings_;
+  std::optional<Point> best_;
+  double best_ratio_ = -1;
+  std::uint64_t points_left_ = 0;
+};
+
+}  // namespace
+
+Integer estimated_work(const Program& program, const Point& point) {
+  Integer total = 0;
+  for (const Definition& definition : program.definitions) {
+    Integer elements = 1;
+    std::unordered_map<Term, Integer> memo;
+    for (Term extent : definition.declaration.extents) elements *= evaluate_size(extent, point);
+    total += elements * work_of(definition.body, point, memo);
+  }
+  return total;
+}
+
+Findings search_witnesses(const Program& exact, const Program& formulation,
+                          const contract::Contract& contract, const WitnessGoals& goals,
+                          const WitnessOptions& options) {
+  return Search(exact, formulation, contract, goals, options).run();
+}
+
+}  // namespace hallmark::numerics
