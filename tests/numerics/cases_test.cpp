@@ -3,40 +3,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "numerics/admission.h"
 #include "support.h"
 
 namespace hallmark::numerics {
 namespace {
 
 using namespace testing;
-
-struct Admitted {
-  formulation::Formulation formulation;
-  std::vector<Obligation> list;
-  const Outcome& of(const std::string& id) const {
-    for (const Obligation& o : list)
-      if (o.id == id) return o.outcome;
-    throw InternalError("no obligation " + id);
-  }
-};
-
-Admitted admit(const Program& exact, const contract::Contract& contract,
-               const formulation::Options& options = {}, WitnessOptions witnesses = {}) {
-  Admitted out{formulation::formulate(exact, options), {}};
-  const AdmissionInput input{exact, out.formulation.program, out.formulation.constants, contract};
-  out.list = list_admission_obligations(input);
-  witnesses.simulate = simulate;
-  discharge_admission(out.list, input, witnesses);
-  return out;
-}
-
-contract::Contract with_tolerance(contract::Contract c, const Rational& absolute,
-                                  const Rational& relative = 0) {
-  c.tolerance.absolute = absolute;
-  c.tolerance.relative = relative;
-  return c;
-}
 
 formulation::Options plain() {
   formulation::Options options;

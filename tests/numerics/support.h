@@ -12,6 +12,7 @@
 #include "evaluator/evaluator.h"
 #include "evaluator/float_format.h"
 #include "formulation/formulate.h"
+#include "numerics/admission.h"
 #include "numerics/program_analysis.h"
 #include "numerics/reference.h"
 #include "numerics/tensor_data.h"
@@ -84,6 +85,33 @@ inline std::map<std::string, TensorData> simulate(const Program& formulation, co
   for (const auto& [name, tensor] : evaluator::evaluate(formulation, symbols, as_tensors(point)))
     out[name] = *tensor.data();
   return out;
+}
+
+struct Admitted {
+  formulation::Formulation formulation;
+  std::vector<Obligation> list;
+  const Outcome& of(const std::string& id) const {
+    for (const Obligation& o : list)
+      if (o.id == id) return o.outcome;
+    throw InternalError("no obligation " + id);
+  }
+};
+
+inline Admitted admit(const Program& exact, const contract::Contract& contract,
+                      const formulation::Options& options = {}, WitnessOptions witnesses = {}) {
+  Admitted out{formulation::formulate(exact, options), {}};
+  const AdmissionInput input{exact, out.formulation.program, out.formulation.constants, contract};
+  out.list = list_admission_obligations(input);
+  witnesses.simulate = simulate;
+  discharge_admission(out.list, input, witnesses);
+  return out;
+}
+
+inline contract::Contract with_tolerance(contract::Contract c, const Rational& absolute,
+                                         const Rational& relative = 0) {
+  c.tolerance.absolute = absolute;
+  c.tolerance.relative = relative;
+  return c;
 }
 
 }  // namespace hallmark::numerics::testing
