@@ -10,7 +10,8 @@ const Instruction* Kernel::definition(ValueId id) const {
 }
 
 Location Kernel::location(const Place& place) const {
-  return Location{text_file, place.line, place.column,
+  const bool included = is_source && place.source_file < source_files.size();
+  return Location{included ? source_files[place.source_file] : text_file, place.line, place.column,
                   "kernel " + (source_name.empty() ? name : source_name)};
 }
 

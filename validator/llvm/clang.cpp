@@ -1,0 +1,181 @@
+#include "validator/llvm/clang.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "base/files.h"
+#include "base/process.h"
+#include "base/sha256.h"
+#include "validator/llvm/compiler_macros.h"
+#include "validator/llvm/stub_headers.h"
+
+namespace hallmark::validator::source {
+
+namespace {
+
+// Other names under which kernels include what the stubs hold.
+constexpr auto forwarding_headers = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"cuda_runtime.h", "hallmark_cuda.h"},
+    {"cuda_runtime_api.h", "hallmark_cuda.h"},
+    {"cuda.h", "hallmark_cuda.h"},
+    {"device_launch_parameters.h", "hallmark_cuda.h"},
+    {"device_functions.h", "hallmark_cuda.h"},
+    {"vector_types.h", "hallmark_cuda.h"},
+    {"math.h", "standard.h"},
+    {"cmath", "standard.h"},
+    {"stdint.h", "standard.h"},
+    {"cstdint", "standard.h"},
+    {"stddef.h", "standard.h"},
+    {"cstddef", "standard.h"},
+    {"limits.h", "standard.h"},
+    {"climits", "standard.h"},
+    {"float.h", "standard.h"},
+    {"cfloat", "standard.h"},
+    {"assert.h", "standard.h"},
+    {"cassert", "standard.h"},
+    {"math_constants.h", "standard.h"},
+});
+
+void write_stubs(const std::string& folder) {
+  for (const auto& [name, text] : stub_headers()) write_file(folder + "/" + name, text);
+  for (const auto& [name, target] : forwarding_headers)
+    write_file(folder + "/" + std::string(name), fmt::format("#pragma once\n#include \"{}\"\n", target));
+}
+
+// "FILE:LINE:COLUMN: KIND: TEXT"
+struct Diagnostic {
+  Location where;
+  std::string kind, text;
+};
+
+std::vector<Diagnostic> diagnostics(const std::string& err) {
+  std::vector<Diagnostic> result;
+  std::size_t at = 0;
+  while (at < err.size()) {
+    const std::size_t end = std::min(err.find('\n', at), err.size());
+    const std::string line = err.substr(at, end - at);
+    at = end + 1;
+    for (const std::string kind : {"error", "warning"}) {
+      const std::size_t mark = line.find(": " + kind + ": ");
+      if (mark == std::string::npos) continue;
+      Diagnostic d;
+      d.kind = kind;
+      d.text = line.substr(mark + kind.size() + 4);
+      std::string place = line.substr(0, mark);
+      const auto number = [&place] {
+        const std::size_t colon = place.rfind(':');
+        if (colon == std::string::npos || colon + 1 == place.size() ||
+            place.find_first_not_of("0123456789", colon + 1) != std::string::npos || place.size() - colon > 9)
+          return std::size_t{0};
+        const std::size_t value = std::stoul(place.substr(colon + 1));
+        place.resize(colon);
+        return value;
+      };
+      d.where.column = number();
+      d.where.line = number();
+      d.where.file = place;
+      result.push_back(std::move(d));
+      break;
+    }
+  }
+  return result;
+}
+
+// Names after "target:" of a make rule, with "\ " for a blank in a name.
+std::vector<std::string> dependencies(const std::string& text) {
+  std::vector<std::string> names;
+  std::string name;
+  const std::size_t colon = text.find(": ");
+  for (std::size_t n = colon == std::string::npos ? text.size() : colon + 2; n <= text.size(); ++n) {
+    const char c = n < text.size() ? text[n] : '\n';
+    if (c == '\\' && n + 1 < text.size() && text[n + 1] == '\n') {
+      ++n;
+    } else if (c == '\\' && n + 1 < text.size() && text[n + 1] == ' ') {
+      name += ' ';
+      ++n;
+    } else if (c == ' ' || c == '\n' || c == '\t') {
+      if (!name.empty()) names.push_back(std::move(name));
+      name.clear();
+    } else {
+      name += c;
+    }
+  }
+  return names;
+}
+
+void check_sources(ClangResult& result, const std::string& dependency_text) {
+  for (const std::string& name : dependencies(dependency_text)) {
+    if (name.starts_with(result.stub_folder)) continue;
+    const std::string text = read_file(name);
+    if (const auto macro = find_compiler_macro(text))
+      throw Refusal(
+          "E3205",
+          fmt::format("{} may mean one thing to Clang and another to nvcc; a text that uses it is not read",
+                      macro->name),
+          Location{name, macro->line, macro->column}, line_of(text, macro->line));
+    result.sources.emplace_back(name, sha256_hex(text));
+  }
+  std::sort(result.sources.begin(), result.sources.end());
+}
+
+}  // namespace
+
+bool clang_is_there(const ClangOptions& options) {
+  return find_tool(options.clang).has_value();
+}
+
+ClangResult run_clang(const std::string& file, const ClangOptions& options) {
+  if (!clang_is_there(options))
+    throw UserError("E3200", fmt::format("{} is not installed; it reads the CUDA text", options.clang));
+  const TemporaryFolder folder;
+  const std::string stubs = folder.path() + "/stubs", out = folder.path() + "/out.ll",
+                    rule = folder.path() + "/out.d";
+  std::filesystem::create_directory(stubs);
+  write_stubs(stubs);
+  std::vector<std::string> command{
+      options.clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-nocudainc", "-nocudalib",
+      "-Wno-unknown-cuda-version", "-std=c++17", "-ffp-contract=off", "-fno-builtin", "-fno-exceptions", "-g",
+      "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-fno-color-diagnostics",
+      "-fno-caret-diagnostics", "-ferror-limit=5", "-Wno-everything", "-Wunsequenced", "-Winteger-overflow",
+      "-Wdivision-by-zero", "-Wshift-count-negative", "-Wshift-count-overflow", "-Wshift-negative-value",
+      // nvcc's view of itself, for sm_90, and no sign of Clang.
+      "-U__clang__", "-U__clang_major__", "-U__clang_minor__", "-U__clang_patchlevel__",
+      "-U__clang_version__", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=900", "-D__CUDACC__=1", "-D__NVCC__=1",
+      "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=88", "-isystem", stubs,
+      "-include", stubs + "/hallmark_cuda.h"};
+  command.insert(command.end(), options.arguments.begin(), options.arguments.end());
+  command.insert(command.end(), {"-S", "-emit-llvm", "-MD", "-MF", rule, file, "-o", out});
+  ProcessLimits limits;
+  limits.wall = std::chrono::seconds(60);
+  const ProcessResult process = run_process(command, {}, limits);
+  const std::vector<Diagnostic> messages = diagnostics(process.err);
+  if (process.end != ProcessResult::End::exited)
+    throw UserError("E3200", fmt::format("{} did not end properly", options.clang), Location{file});
+  if (process.code != 0) {
+    for (const Diagnostic& d : messages)
+      if (d.kind == "error") {
+        std::string shown;
+        if (d.where.line != 0 && std::filesystem::is_regular_file(d.where.file))
+          shown = line_of(read_file(d.where.file), d.where.line);
+        throw UserError("E3201", d.text, d.where, shown);
+      }
+    throw UserError("E3201", "the file does not compile: " + process.err.substr(0, 500), Location{file});
+  }
+  ClangResult result;
+  result.stub_folder = stubs;
+  result.ir = read_file(out);
+  check_sources(result, read_file(rule));
+  for (const Diagnostic& d : messages)
+    if (d.kind == "warning") result.undefined.push_back({d.where, d.text});
+  for (std::string word : command) {
+    if (const std::size_t at = word.find(folder.path()); at != std::string::npos)
+      word.replace(at, folder.path().size(), "TEMPORARY");
+    result.command.push_back(std::move(word));
+  }
+  return result;
+}
+
+}  // namespace hallmark::validator::source

@@ -1,0 +1,118 @@
+#include "validator/llvm/prepare.h"
+
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Utils/Local.h>
+#include <llvm/Transforms/Utils/PromoteMemToReg.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.h"
+#include "validator/llvm/assignment.h"
+#include "validator/llvm/expand_memory.h"
+
+namespace hallmark::validator::source {
+
+namespace {
+
+struct Managers {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  Managers() {
+    llvm::PassBuilder builder;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(components);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, components, modules);
+  }
+};
+
+std::vector<llvm::AllocaInst*> variables_of(llvm::Function& f) {
+  std::vector<llvm::AllocaInst*> result;
+  for (llvm::Instruction& i : llvm::instructions(f))
+    if (auto* variable = llvm::dyn_cast<llvm::AllocaInst>(&i)) result.push_back(variable);
+  return result;
+}
+
+// References and `this` hide which variable an access means; they must become values first. Only those that
+// are assigned before every read.
+void promote_pointers(llvm::Function& f, Managers& managers) {
+  for (;;) {
+    std::vector<llvm::AllocaInst*> pointers;
+    for (llvm::AllocaInst* v : variables_of(f))
+      if (v->getAllocatedType()->isPointerTy() && llvm::isAllocaPromotable(v)) pointers.push_back(v);
+    const AssignmentResult checked = check_assignment(f, pointers);
+    if (checked.assigned.empty()) return;
+    llvm::DominatorTree tree(f);
+    llvm::PromoteMemToReg(checked.assigned, tree);
+    managers.functions.invalidate(f, llvm::PreservedAnalyses::none());
+  }
+}
+
+// A call that takes the variable's address keeps SROA away from it.
+llvm::Function* keeper(llvm::Module& module) {
+  llvm::LLVMContext& c = module.getContext();
+  return llvm::cast<llvm::Function>(
+      module
+          .getOrInsertFunction(
+              "__hallmark_keep",
+              llvm::FunctionType::get(llvm::Type::getVoidTy(c), {llvm::Type::getInt8PtrTy(c)}, false))
+          .getCallee());
+}
+
+}  // namespace
+
+std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
+                                                 const std::vector<llvm::Function*>& kernels) {
+  Managers managers;
+  const std::set<llvm::Function*> entries(kernels.begin(), kernels.end());
+  for (llvm::Function& f : module) {
+    if (f.isDeclaration()) continue;
+    f.removeFnAttr(llvm::Attribute::OptimizeNone);
+    f.removeFnAttr(llvm::Attribute::NoInline);
+    if (!entries.contains(&f)) f.addFnAttr(llvm::Attribute::AlwaysInline);
+    for (llvm::Instruction& i : llvm::instructions(f))
+      if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) call->removeFnAttr(llvm::Attribute::NoInline);
+  }
+  llvm::ModulePassManager inlining;
+  inlining.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
+  inlining.run(module, managers.modules);
+
+  std::vector<std::vector<UnassignedRead>> result;
+  for (llvm::Function* f : kernels) {
+    llvm::removeUnreachableBlocks(*f);
+    expand_memory_operations(*f);
+    promote_pointers(*f, managers);
+    const AssignmentResult checked = check_assignment(*f, variables_of(*f));
+    result.push_back(checked.reads);
+    std::vector<llvm::Instruction*> marks;
+    for (llvm::AllocaInst* variable : checked.kept) {
+      llvm::IRBuilder<> b(variable->getNextNode());
+      llvm::Value* address = b.CreatePointerBitCastOrAddrSpaceCast(variable, b.getInt8PtrTy());
+      marks.push_back(b.CreateCall(keeper(module), {address}));
+    }
+    managers.functions.invalidate(*f, llvm::PreservedAnalyses::none());
+    llvm::FunctionPassManager passes;
+    passes.addPass(llvm::SROAPass());
+    passes.run(*f, managers.functions);
+    for (llvm::Instruction* mark : marks) {
+      llvm::Value* address = mark->getOperand(0);
+      mark->eraseFromParent();
+      if (auto* cast = llvm::dyn_cast<llvm::CastInst>(address); cast != nullptr && cast->use_empty())
+        cast->eraseFromParent();
+    }
+  }
+  return result;
+}
+
+}  // namespace hallmark::validator::source

@@ -1,0 +1,82 @@
+// half: the type and the functions that the reader knows, on the 16 bits of the encoding. CUDA Math API, 2.
+#pragma once
+#pragma clang system_header
+#include "hallmark_cuda.h"
+
+#define HM_HALF_TYPES(T, T2, S, RAW)                                                          \
+  struct __attribute__((aligned(2))) T;                                                       \
+  extern "C" __device__ unsigned short __hallmark_##S##_from_f32(float);                      \
+  extern "C" __device__ float __hallmark_##S##_to_f32(unsigned short);                        \
+  struct __attribute__((aligned(2))) T {                                                      \
+    unsigned short __x;                                                                       \
+    T() = default;                                                                            \
+    __device__ T(float f) : __x(__hallmark_##S##_from_f32(f)) {}                              \
+    __device__ operator float() const { return __hallmark_##S##_to_f32(__x); }                \
+  };                                                                                          \
+  struct __attribute__((aligned(4))) T2 {                                                     \
+    T x, y;                                                                                   \
+  };                                                                                          \
+  static inline __device__ T __hallmark_make_##S(unsigned short bits) {                       \
+    T r;                                                                                      \
+    r.__x = bits;                                                                             \
+    return r;                                                                                 \
+  }
+#define HM_HALF_2(T, T2, S, NAME, OP)                                                         \
+  extern "C" __device__ unsigned short __hallmark_##S##_##OP(unsigned short, unsigned short); \
+  static inline __device__ T NAME(T a, T b) { return __hallmark_make_##S(__hallmark_##S##_##OP(a.__x, b.__x)); } \
+  static inline __device__ T2 NAME##2(T2 a, T2 b) { return {NAME(a.x, b.x), NAME(a.y, b.y)}; }
+#define HM_HALF_3(T, T2, S, NAME, OP)                                                         \
+  extern "C" __device__ unsigned short __hallmark_##S##_##OP(unsigned short, unsigned short, unsigned short); \
+  static inline __device__ T NAME(T a, T b, T c) {                                            \
+    return __hallmark_make_##S(__hallmark_##S##_##OP(a.__x, b.__x, c.__x));                   \
+  }                                                                                           \
+  static inline __device__ T2 NAME##2(T2 a, T2 b, T2 c) { return {NAME(a.x, b.x, c.x), NAME(a.y, b.y, c.y)}; }
+#define HM_HALF_1(T, T2, S, NAME, OP)                                                         \
+  extern "C" __device__ unsigned short __hallmark_##S##_##OP(unsigned short);                 \
+  static inline __device__ T NAME(T a) { return __hallmark_make_##S(__hallmark_##S##_##OP(a.__x)); } \
+  static inline __device__ T2 NAME##2(T2 a) { return {NAME(a.x), NAME(a.y)}; }
+#define HM_HALF_COMPARE(T, S, NAME, OP)                                                       \
+  extern "C" __device__ bool __hallmark_##S##_##OP(unsigned short, unsigned short);           \
+  static inline __device__ bool NAME(T a, T b) { return __hallmark_##S##_##OP(a.__x, b.__x); }
+#define HM_HALF_FUNCTIONS(T, T2, S)              \
+  HM_HALF_2(T, T2, S, __hadd, add)               \
+  HM_HALF_2(T, T2, S, __hsub, sub)               \
+  HM_HALF_2(T, T2, S, __hmul, mul)               \
+  HM_HALF_2(T, T2, S, __hmax, max)               \
+  HM_HALF_2(T, T2, S, __hmin, min)               \
+  HM_HALF_3(T, T2, S, __hfma, fma)               \
+  HM_HALF_1(T, T2, S, __hneg, neg)               \
+  HM_HALF_1(T, T2, S, __habs, abs)               \
+  HM_HALF_COMPARE(T, S, __heq, eq)               \
+  HM_HALF_COMPARE(T, S, __hne, ne)               \
+  HM_HALF_COMPARE(T, S, __hlt, lt)               \
+  HM_HALF_COMPARE(T, S, __hle, le)               \
+  HM_HALF_COMPARE(T, S, __hgt, gt)               \
+  HM_HALF_COMPARE(T, S, __hge, ge)               \
+  extern "C" __device__ unsigned short __hallmark_##S##_add_rn(unsigned short, unsigned short); \
+  extern "C" __device__ unsigned short __hallmark_##S##_sub_rn(unsigned short, unsigned short); \
+  extern "C" __device__ unsigned short __hallmark_##S##_mul_rn(unsigned short, unsigned short); \
+  static inline __device__ T __hadd_rn(T a, T b) { return __hallmark_make_##S(__hallmark_##S##_add_rn(a.__x, b.__x)); } \
+  static inline __device__ T __hsub_rn(T a, T b) { return __hallmark_make_##S(__hallmark_##S##_sub_rn(a.__x, b.__x)); } \
+  static inline __device__ T __hmul_rn(T a, T b) { return __hallmark_make_##S(__hallmark_##S##_mul_rn(a.__x, b.__x)); }
+
+HM_HALF_TYPES(__half, __half2, f16, __half_raw)
+HM_HALF_FUNCTIONS(__half, __half2, f16)
+typedef __half half;
+typedef __half2 half2;
+static inline __device__ __half __float2half(float f) { return __half(f); }
+static inline __device__ __half __float2half_rn(float f) { return __half(f); }
+// Through float: correctly rounded, because an integer that float rounds is beyond half's finite range.
+static inline __device__ __half __int2half_rn(int i) { return __half(__int2float_rn(i)); }
+static inline __device__ __half __uint2half_rn(unsigned int i) { return __half(__uint2float_rn(i)); }
+static inline __device__ float __half2float(__half h) { return __hallmark_f16_to_f32(h.__x); }
+static inline __device__ __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
+static inline __device__ __half2 __halves2half2(__half a, __half b) { return {a, b}; }
+static inline __device__ __half2 __half2half2(__half a) { return {a, a}; }
+static inline __device__ __half __low2half(__half2 a) { return a.x; }
+static inline __device__ __half __high2half(__half2 a) { return a.y; }
+static inline __device__ float __low2float(__half2 a) { return __half2float(a.x); }
+static inline __device__ float __high2float(__half2 a) { return __half2float(a.y); }
+static inline __device__ float2 __half22float2(__half2 a) { return {__half2float(a.x), __half2float(a.y)}; }
+static inline __device__ __half __ushort_as_half(unsigned short u) { return __hallmark_make_f16(u); }
+static inline __device__ unsigned short __half_as_ushort(__half h) { return h.__x; }
