@@ -53,6 +53,42 @@ operators::Node convert_node(const onnx::NodeProto& node) {
   return out;
 }
 
+namespace {
+
+std::string symbol_name(const onnx::ValueInfoProto& value, int axis) {
+  const auto& dimension = value.type().tensor_type().shape().dim(axis);
+  return dimension.dim_param().empty() ? value.name() + "." + std::to_string(axis) : dimension.dim_param();
+}
+
+}  // namespace
+
+void Dimensions::bind(const onnx::ValueInfoProto& value) {
+  if (const auto fixed = options_.input_values.find(value.name()); fixed != options_.input_values.end())
+    options_.input_extents[value.name()] = fixed->second->extents;
+  const auto given = options_.input_extents.find(value.name());
+  if (given == options_.input_extents.end() || value.type().value_case() != onnx::TypeProto::kTensorType ||
+      !value.type().tensor_type().has_shape())
+    return;
+  const auto& shape = value.type().tensor_type().shape();
+  const std::vector<std::int64_t>& extents = given->second;
+  bool fits = static_cast<std::size_t>(shape.dim_size()) == extents.size();
+  for (int d = 0; fits && d < shape.dim_size(); ++d) {
+    const Integer extent = from_i64(extents[static_cast<std::size_t>(d)]);
+    if (shape.dim(d).has_dim_value()) {
+      fits = from_i64(shape.dim(d).dim_value()) == extent;
+      continue;
+    }
+    const std::string name = symbol_name(value, d);
+    const auto known = options_.dimensions.find(name);
+    fits = known == options_.dimensions.end() ||
+           (known->second.low <= extent && (!known->second.high || extent <= *known->second.high));
+    options_.dimensions[name] = {name, extent, extent};
+  }
+  if (!fits)
+    throw UserError("E6005", "the extents given for the input '" + value.name() + "' do not fit the model",
+                    {.node = value.name()});
+}
+
 Term Dimensions::symbol(const std::string& name) {
   SymbolRange range{name, 1, std::nullopt};
   if (const auto found = options_.dimensions.find(name); found != options_.dimensions.end()) {
@@ -91,10 +127,8 @@ Declaration Dimensions::declare(const onnx::ValueInfoProto& value) {
       if (dimension.dim_value() < 0)
         throw UserError("E6005", "the input '" + name + "' has a negative extent", {.node = name});
       out.extents.push_back(integer(from_i64(dimension.dim_value())));
-    } else if (!dimension.dim_param().empty()) {
-      out.extents.push_back(symbol(dimension.dim_param()));
     } else {
-      out.extents.push_back(symbol(name + "." + std::to_string(d)));
+      out.extents.push_back(symbol(symbol_name(value, d)));
     }
   }
   return out;

@@ -16,6 +16,9 @@ operators::Node convert_node(const onnx::NodeProto& node);
 class Dimensions {
  public:
   explicit Dimensions(const Options& options) : options_(options) {}
+  // Takes the extents that the options give the input, if any, as the values of its symbols. Throws UserError
+  // E6005 when they contradict the file or another input's extents.
+  void bind(const onnx::ValueInfoProto& value);
   // The declaration of a graph's input. Throws Refusal E6103 when it is no tensor of a known rank, UserError
   // E6005 for a negative extent.
   calculus::Declaration declare(const onnx::ValueInfoProto& value);
@@ -23,7 +26,7 @@ class Dimensions {
 
  private:
   calculus::Term symbol(const std::string& name);
-  const Options& options_;
+  Options options_;
   std::set<std::string> seen_;
   std::vector<calculus::SymbolRange> symbols_;
 };

@@ -16,8 +16,6 @@ using namespace calculus;
 
 namespace {
 
-constexpr int first_opset_of_operators = 7;
-
 // The nodes that an output needs, in the file's order, which the checker found topological.
 std::vector<const onnx::NodeProto*> live_nodes(const onnx::GraphProto& graph) {
   std::set<std::string> needed;
@@ -38,31 +36,44 @@ std::vector<const onnx::NodeProto*> live_nodes(const onnx::GraphProto& graph) {
 class Importer {
  public:
   Importer(const Read& read, const Options& options)
-      : read_(read), graph_(read.model.graph()), dimensions_(options) {}
+      : read_(read), graph_(read.model.graph()), options_(options), dimensions_(options) {}
 
   Model run() {
     std::set<std::string> initialized;
     for (const auto& tensor : graph_.initializer()) initialized.insert(tensor.name());
+    for (const auto& input : graph_.input()) dimensions_.bind(input);
     std::vector<Declaration> inputs;
+    std::map<std::string, operators::TensorPointer> values;
     bool fixed = false;
     for (const auto& input : graph_.input()) {
-      if (initialized.count(input.name()) == 0)
-        inputs.push_back(dimensions_.declare(input));
-      else
+      if (initialized.count(input.name()) != 0) {
         fixed = true;
+        continue;
+      }
+      Declaration declaration = dimensions_.declare(input);
+      const auto given = options_.input_values.find(input.name());
+      if (given == options_.input_values.end()) {
+        inputs.push_back(std::move(declaration));
+        continue;
+      }
+      if (given->second->format != declaration.format)
+        throw UserError("E6005",
+                        "the value given for the input '" + input.name() + "' has another element type",
+                        {.node = input.name()});
+      values.emplace(input.name(), given->second);
     }
     operators::Scope scope(dimensions_.symbols());
     for (const auto& node : graph_.node())
       for (const std::string& output : node.output()) scope.reserve(output);
     for (Declaration& input : inputs) scope.add_input(std::move(input));
+    for (const auto& [name, data] : values) scope.add_constant(name, data);
     for (const auto& tensor : graph_.initializer())
       scope.add_constant(tensor.name(), tensor_data(tensor, "the initializer '" + tensor.name() + "'"));
 
-    const int opset = std::max(read_.opset, first_opset_of_operators);
     for (const onnx::NodeProto* node : live_nodes(graph_)) {
       const operators::Node converted = convert_node(*node);
       check_domain(converted);
-      operators::build(scope, converted, opset);
+      operators::build(scope, converted, read_.opset);
     }
     check_declarations(scope);
 
@@ -107,16 +118,14 @@ class Importer {
     out.ir_version = static_cast<int>(read_.model.ir_version());
     for (const Definition& d : out.program.definitions) out.origins.emplace(d.declaration.name, d.origin);
     out.assumptions.push_back("onnx-reader-and-checker 1.12");
-    out.assumptions.push_back("operator-definitions opset " +
-                              std::to_string(std::max(out.opset, first_opset_of_operators)));
-    if (out.opset < first_opset_of_operators)
-      out.assumptions.push_back("onnx-version-converter " + std::to_string(out.opset) + " to " +
-                                std::to_string(first_opset_of_operators));
+    out.assumptions.push_back("operator-definitions opset " + std::to_string(out.opset));
     if (fixed) out.assumptions.push_back("inputs-with-initializers-keep-their-values");
+    for (const auto& [name, data] : options_.input_values) out.assumptions.push_back("input-fixed:" + name);
   }
 
   const Read& read_;
   const onnx::GraphProto& graph_;
+  const Options& options_;
   Dimensions dimensions_;
 };
 
@@ -126,6 +135,19 @@ Model import_bytes(std::string_view bytes, bool is_text, const Options& options)
   const Read read = read_model(bytes, is_text);
   Model out = Importer(read, options).run();
   out.digest = sha256_hex(bytes);
+  return out;
+}
+
+std::vector<ModelInput> model_inputs(std::string_view bytes, bool is_text) {
+  const Read read = read_model(bytes, is_text);
+  std::set<std::string> initialized;
+  for (const auto& tensor : read.model.graph().initializer()) initialized.insert(tensor.name());
+  std::vector<ModelInput> out;
+  for (const auto& input : read.model.graph().input())
+    if (initialized.count(input.name()) == 0)
+      out.push_back({input.name(), input.type().value_case() == onnx::TypeProto::kTensorType
+                                       ? format_of_type(input.type().tensor_type().elem_type())
+                                       : std::nullopt});
   return out;
 }
 

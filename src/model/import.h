@@ -1,9 +1,11 @@
 // From an ONNX file to an exact program (design, section 1, link 0: tested, not proved, and listed as an
-// assumption). ONNX's own library reads the file, its text form, checks it and converts old opsets; the
-// meaning of each operator is src/operators'.
+// assumption). ONNX's own library reads the file and its text form and checks it; the meaning of each
+// operator, at the file's own opset, is src/operators'.
 #pragma once
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +18,21 @@ struct Options {
   // By symbolic dimension: its range. A range of one value replaces the symbol by the number. A dimension
   // without a name is called "INPUT.AXIS". Symbols that are not named here range from 1 up.
   std::map<std::string, calculus::SymbolRange> dimensions;
+  // By input: its extents, which give the symbolic dimensions their values.
+  std::map<std::string, std::vector<std::int64_t>> input_extents;
+  // By input: contents that are fixed for good, so that shapes and axes may depend on them. Such an input is
+  // a constant of the program and no input of it, and stands among the assumptions. Its extents are bound,
+  // too.
+  std::map<std::string, std::shared_ptr<const calculus::TensorData>> input_values;
 };
+
+// A graph's input that has no initializer, before anything else of the model is understood.
+struct ModelInput {
+  std::string name;
+  std::optional<calculus::Format> format;  // empty: no tensor of numbers or booleans
+};
+// In the file's order. Throws as import_model does.
+std::vector<ModelInput> model_inputs(std::string_view bytes, bool is_text);
 
 struct Model {
   calculus::Program program;
@@ -35,11 +51,11 @@ struct Model {
 //
 // Errors. UserError: E0001 unreadable; E6001 not an ONNX model; E6002 text form (with line and column); E6003
 // refused by ONNX's checker; E6004 a tensor whose data does not fit its type and extents; E6005 declared
-// shapes that contradict each other or what the operators give; E6006 conversion from an old opset fails.
-// Refusal: E6101 a newer IR or opset than 8 and 17; E6102 external data; E6103 types other than tensors of
-// numbers and booleans; E6104 control flow, sparse tensors, model-local functions, quantisation annotations
-// and other parts without a meaning here; E6105 sizes beyond what import handles. From operators: E62xx,
-// E63xx (operators/context.h).
+// shapes that contradict each other or what the operators give; E6007 a test suite's data do not fit its
+// model (suite.h). Refusal: E6101 a newer IR or opset than 8 and 17; E6102 external data; E6103 types other
+// than tensors of numbers and booleans; E6104 control flow, sparse tensors, model-local functions,
+// quantisation annotations and other parts without a meaning here; E6105 sizes beyond what import handles.
+// From operators: E62xx, E63xx (operators/context.h).
 Model import_model(const std::string& path, const Options& options = {});
 Model import_bytes(std::string_view bytes, bool is_text, const Options& options = {});
 

@@ -3,8 +3,6 @@
 #include <google/protobuf/stubs/logging.h>
 #include <onnx/checker.h>
 #include <onnx/defs/parser.h>
-#include <onnx/shape_inference/implementation.h>
-#include <onnx/version_converter/convert.h>
 
 #include <mutex>
 #include <optional>
@@ -14,7 +12,7 @@
 namespace hallmark::model {
 namespace {
 
-constexpr int newest_opset = 17, oldest_opset = 6, oldest_without_conversion = 7;
+constexpr int newest_opset = 17, oldest_opset = 6;
 constexpr int newest_ir = 8;
 
 // ONNX's text parser calls itself for every nesting, so a text of brackets alone could exhaust the stack.
@@ -132,7 +130,7 @@ int opset_of(const onnx::ModelProto& model) {
     if (opset && *opset != import.version()) throw UserError("E6003", "two opsets of ONNX's own domain");
     opset = import.version();
   }
-  if (!opset) throw UserError("E6003", "the model imports no opset of ONNX's own domain");
+  if (!opset) throw Refusal("E6101", "the model imports no opset of ONNX's own domain");
   if (*opset > newest_opset)
     throw Refusal("E6101", "opset " + std::to_string(*opset) + " is newer than " +
                                std::to_string(newest_opset) + ", the newest that is read here");
@@ -157,16 +155,6 @@ Read read_model(std::string_view bytes, bool is_text) {
     onnx::checker::check_model(read.model);
   } catch (const std::exception& e) {
     throw UserError("E6003", "ONNX's checker refuses the model: " + first_line(e.what()));
-  }
-  if (read.opset < oldest_without_conversion) {
-    try {
-      // The converter needs the shapes to write implicit broadcasts out.
-      onnx::shape_inference::InferShapes(read.model);
-      read.model = onnx::version_conversion::ConvertVersion(read.model, oldest_without_conversion);
-    } catch (const std::exception& e) {
-      throw UserError("E6006", "ONNX's converter from opset " + std::to_string(read.opset) +
-                                   " fails: " + first_line(e.what()));
-    }
   }
   return read;
 }

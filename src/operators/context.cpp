@@ -11,6 +11,15 @@ namespace hallmark::operators {
 
 using namespace calculus;
 
+namespace {
+
+Integer signed_or_not(const evaluator::Tensor& tensor, std::int64_t at) {
+  if (tensor.format() == Format::u64) return from_u64(static_cast<std::uint64_t>(tensor.integer(at)));
+  return from_i64(tensor.integer(at));
+}
+
+}  // namespace
+
 std::string describe(const Node& node) {
   std::string name = node.name;
   for (const std::string& output : node.outputs)
@@ -63,15 +72,22 @@ Term NodeContext::element(std::size_t i, const Indices& indices) const {
       refuse(
           "the constant '" + node_.inputs[i] + "' holds a NaN or an infinity, which the real meaning has not",
           "E6305");
-    if (product(tensor.declaration.extents) == calculus::integer(1)) {
-      const evaluator::Tensor contents(tensor.data);
-      const Format format = tensor.declaration.format;
-      if (is_float(format)) return real_constant(contents.exact(0));
-      if (format == Format::boolean) return truth(contents.integer(0) != 0);
-      return int_constant(format, from_i64(contents.integer(0)));
-    }
+    if (product(tensor.declaration.extents) == calculus::integer(1)) return literal(*tensor.data);
   }
   return load(node_.inputs[i], indices, exact_sort(tensor.declaration.format));
+}
+
+Term NodeContext::literal(const TensorData& tensor) const {
+  const evaluator::Tensor contents(std::make_shared<const TensorData>(tensor));
+  if (is_float(tensor.format)) {
+    if (!std::isfinite(contents.number(0)))
+      refuse("a constant is a NaN or an infinity, which the real meaning has not", "E6305");
+    return real_constant(contents.exact(0));
+  }
+  if (tensor.format == Format::boolean) return truth(contents.integer(0) != 0);
+  if (tensor.format == Format::u64)
+    return int_constant(tensor.format, from_u64(static_cast<std::uint64_t>(contents.integer(0))));
+  return int_constant(tensor.format, from_i64(contents.integer(0)));
 }
 
 Term NodeContext::broadcast(std::size_t i, const Indices& indices) const {
@@ -102,7 +118,7 @@ Term NodeContext::element_index(std::size_t i, const Indices& indices, Term exte
         tensor.data->splat ? std::min<std::int64_t>(1, contents.element_count()) : contents.element_count();
     bool negative = false;
     for (std::int64_t k = 0; k < distinct; ++k) {
-      const Term value = calculus::integer(from_i64(contents.integer(k)));
+      const Term value = calculus::integer(signed_or_not(contents, k));
       negative = negative || *as_integer(value) < 0;
       if (!is_less_or_equal(scale(-1, extent), value) || is_less_or_equal(extent, value))
         invalid("the index " + text(value) + " is outside an axis of extent " + text(extent));
@@ -111,9 +127,14 @@ Term NodeContext::element_index(std::size_t i, const Indices& indices, Term exte
     if (!negative) return index;
     return simplify(index_select(less(index, zero), add(index, extent), index), ranges());
   }
+  return run_time_index(i, indices, extent);
+}
+
+Term NodeContext::run_time_index(std::size_t i, const Indices& indices, Term extent) const {
+  if (!is_integer(format(i))) refuse("indices of type " + std::string(name(format(i))), "E6303");
   const Term index = to_index(element(i, indices));
   if (!is_signed(format(i))) return index;
-  return index_select(less(index, zero), add(index, extent), index);
+  return index_select(less(index, calculus::integer(0)), add(index, extent), index);
 }
 
 // --- Attributes ---
@@ -219,7 +240,7 @@ std::vector<Term> NodeContext::known_indices(std::size_t i) const {
     refuse("'" + node_.inputs[i] + "' is too long for a shape or list of axes");
   std::vector<Term> out;
   for (std::int64_t k = 0; k < contents.element_count(); ++k)
-    out.push_back(calculus::integer(from_i64(contents.integer(k))));
+    out.push_back(calculus::integer(signed_or_not(contents, k)));
   return out;
 }
 

@@ -47,10 +47,14 @@ class NodeContext {
   Term broadcast(std::size_t i, const Indices& indices) const;
   // The only element of an input of one element.
   Term scalar(std::size_t i) const;
+  // The one element of a tensor as a literal term.
+  Term literal(const calculus::TensorData& tensor) const;
   // An integer element as an index, shifted up by `extent` when negative. Constants are checked to lie
   // inside; that run-time values do is a demand on the inputs (the evaluator's E1012, the contract's index
   // boxes).
   Term element_index(std::size_t i, const Indices& indices, Term extent) const;
+  // The same without the check of constants: for index tensors whose numbers address different axes.
+  Term run_time_index(std::size_t i, const Indices& indices, Term extent) const;
 
   // --- Attributes ---
   bool has(const std::string& attribute) const { return node_.attributes.count(attribute) != 0; }

@@ -43,6 +43,23 @@ Term clamp(Term index, Term low, Term high) {
   return index_min(index_max(index, low), high);
 }
 
+Term choose_interval(Term index, const std::vector<Term>& starts, const std::vector<Term>& parts) {
+  const auto between = [&](const auto& self, std::size_t from, std::size_t to) -> Term {
+    if (to - from == 1) return parts[from];
+    const std::size_t middle = from + (to - from) / 2;
+    return select(less(index, starts[middle]), self(self, from, middle), self(self, middle, to));
+  };
+  ensure(!parts.empty() && starts.size() == parts.size(), "choose_interval() of no parts");
+  return between(between, 0, parts.size());
+}
+
+Term choose(Term index, const std::vector<Term>& parts, Sort sort) {
+  if (parts.empty()) return zero_of(sort);
+  std::vector<Term> starts;
+  for (std::size_t j = 0; j < parts.size(); ++j) starts.push_back(integer(static_cast<long>(j)));
+  return choose_interval(index, starts, parts);
+}
+
 Term start_of_extremum(int sign, Sort sort) {
   if (sort.kind == Sort::Kind::real) return extreme(sign);
   ensure(sort.kind == Sort::Kind::integer, "an extremum of another sort");

@@ -19,6 +19,10 @@ Term real(const Rational& value);
 // The number of elements in a range of indices as a real.
 Term real_of(Term index);
 Term clamp(Term index, Term low, Term high);
+// parts[index] as a balanced tree of selections; parts[0] alone when there is one. For no parts, zero.
+Term choose(Term index, const std::vector<Term>& parts, Sort sort);
+// The same for consecutive intervals: parts[j] where starts[j] <= index < starts[j + 1], starts[0] = 0.
+Term choose_interval(Term index, const std::vector<Term>& starts, const std::vector<Term>& parts);
 // Where a maximum (sign = -1) or minimum (+1) over a range starts: extreme() or the format's own end.
 Term start_of_extremum(int sign, Sort sort);
 

@@ -1,0 +1,196 @@
+// Elements chosen by index tensors: Gather, GatherElements, GatherND, ScatterElements, ScatterND, OneHot.
+#include <algorithm>
+
+#include "operators/families.h"
+#include "operators/terms.h"
+
+namespace hallmark::operators {
+
+using namespace calculus;
+
+namespace {
+
+void gather(NodeContext& context) {
+  const Extents& data = context.extents(0);
+  const Extents& positions = context.extents(1);
+  const std::size_t axis = context.axis_of(context.integer("axis", 0), data.size());
+  Extents to(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(axis));
+  to.insert(to.end(), positions.begin(), positions.end());
+  to.insert(to.end(), data.begin() + static_cast<std::ptrdiff_t>(axis) + 1, data.end());
+  const Indices at = axes(to.size());
+  const auto first = at.begin() + static_cast<std::ptrdiff_t>(axis);
+  const auto last = first + static_cast<std::ptrdiff_t>(positions.size());
+  Indices indices(at.begin(), first);
+  indices.push_back(context.element_index(1, Indices(first, last), data[axis]));
+  indices.insert(indices.end(), last, at.end());
+  context.define(0, context.format(0), to, context.element(0, indices));
+}
+
+void gather_elements(NodeContext& context) {
+  const Extents& data = context.extents(0);
+  const Extents& to = context.extents(1);
+  if (to.size() != data.size()) context.invalid("data and indices have different ranks");
+  const std::size_t axis = context.axis_of(context.integer("axis", 0), data.size());
+  for (std::size_t d = 0; d < data.size(); ++d)
+    if (d != axis) context.require_at_most(to[d], data[d], "indices reach beyond the data");
+  Indices indices = axes(to.size());
+  indices[axis] = context.element_index(1, axes(to.size()), data[axis]);
+  context.define(0, context.format(0), to, context.element(0, indices));
+}
+
+void gather_nd(NodeContext& context) {
+  const Extents& data = context.extents(0);
+  const Extents& positions = context.extents(1);
+  if (data.empty() || positions.empty()) context.invalid("data and indices should have at least one axis");
+  const std::int64_t given = context.integer("batch_dims", 0);
+  const std::size_t last = positions.size() - 1;
+  const std::int64_t depth = context.concrete(positions[last], "the length of an index");
+  if (given < 0 || static_cast<std::size_t>(given) > last ||
+      static_cast<std::size_t>(given) + static_cast<std::size_t>(std::min<std::int64_t>(depth, 64)) >
+          data.size() ||
+      depth < 1)
+    context.invalid("indices of " + std::to_string(depth) + " numbers do not fit the data");
+  const auto batch = static_cast<std::size_t>(given), length = static_cast<std::size_t>(depth);
+  for (std::size_t d = 0; d < batch; ++d)
+    context.require_equal(data[d], positions[d], "the batch extents differ");
+  Extents to(positions.begin(), positions.end() - 1);
+  to.insert(to.end(), data.begin() + static_cast<std::ptrdiff_t>(batch + length), data.end());
+  const Indices at = axes(to.size());
+  const Indices prefix(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(last));
+  Indices indices(at.begin(), at.begin() + static_cast<std::ptrdiff_t>(batch));
+  for (std::size_t j = 0; j < length; ++j) {
+    Indices position = prefix;
+    position.push_back(integer(static_cast<long>(j)));
+    indices.push_back(context.run_time_index(1, position, data[batch + j]));
+  }
+  indices.insert(indices.end(), at.begin() + static_cast<std::ptrdiff_t>(last), at.end());
+  context.define(0, context.format(0), to, context.element(0, indices));
+}
+
+// What a scatter does with the element that was there: replace, add, multiply.
+using Combine = std::function<Term(Term old, Term update)>;
+Combine combination(NodeContext& context) {
+  const std::string reduction = context.string("reduction", "none");
+  if (reduction == "none") return [](Term, Term update) { return update; };
+  context.require_number(0);
+  if (reduction == "add") return plus;
+  if (reduction == "mul") return times;
+  context.refuse("the reduction '" + reduction + "' has no meaning here");
+}
+
+// Every update is tried in row-major order, so of several updates of one element the last one stays, as
+// ONNX's reference does.
+void scatter_elements(NodeContext& context) {
+  const Extents& data = context.extents(0);
+  const Extents& updates = context.extents(2);
+  if (updates.size() != data.size() || context.rank(1) != data.size())
+    context.invalid("data, indices and updates have different ranks");
+  if (context.format(2) != context.format(0))
+    context.invalid("data and updates have different element types");
+  const std::size_t axis = context.axis_of(context.integer("axis", 0), data.size());
+  const Combine combine = combination(context);
+  Indices position = axes(data.size());
+  std::vector<Term> inside;
+  for (std::size_t d = 0; d < data.size(); ++d) {
+    context.require_equal(context.extent(1, d), updates[d], "indices and updates have different extents");
+    if (d == axis) continue;
+    context.require_at_most(updates[d], data[d], "updates reach beyond the data");
+    if (updates[d] != data[d]) inside.push_back(less(position[d], updates[d]));
+  }
+  const Term target = position[axis];
+  Range k = range("k", updates[axis]);
+  position[axis] = k.variable;
+  inside.push_back(equal(context.element_index(1, position, data[axis]), target));
+  // A position outside the updates must not be read, not even in a guard: the other axes are tested first.
+  const Term outside = inside.size() > 1 ? conjunction({inside.begin(), inside.end() - 1}) : truth(true);
+  k.guard = inside.back();
+  const Term old = context.element(0, axes(data.size()));
+  const Term update = context.element(2, position);
+  const Term scattered = fold_over(
+      {old}, {k}, [&](const auto& state) { return std::vector<Term>{combine(state[0], update)}; })[0];
+  context.define(0, context.format(0), data, select(outside, scattered, old));
+}
+
+void scatter_nd(NodeContext& context) {
+  const Extents& data = context.extents(0);
+  const Extents& positions = context.extents(1);
+  if (data.empty() || positions.empty()) context.invalid("data and indices should have at least one axis");
+  if (context.format(2) != context.format(0))
+    context.invalid("data and updates have different element types");
+  const std::int64_t depth = context.concrete(positions.back(), "the length of an index");
+  if (depth < 1 || depth > static_cast<std::int64_t>(data.size()))
+    context.invalid("indices of " + std::to_string(depth) + " numbers do not fit the data");
+  const auto length = static_cast<std::size_t>(depth);
+  const Combine combine = combination(context);
+  Extents expected(positions.begin(), positions.end() - 1);
+  expected.insert(expected.end(), data.begin() + depth, data.end());
+  if (context.rank(2) != expected.size()) context.invalid("the updates have another rank than expected");
+  for (std::size_t d = 0; d < expected.size(); ++d)
+    context.require_equal(context.extent(2, d), expected[d], "the updates have other extents than expected");
+  const Indices at = axes(data.size());
+  std::vector<Range> ranges;
+  Indices outer;
+  for (std::size_t d = 0; d + 1 < positions.size(); ++d) {
+    ranges.push_back(range("k", positions[d]));
+    outer.push_back(ranges.back().variable);
+  }
+  std::vector<Term> hits;
+  for (std::size_t j = 0; j < length; ++j) {
+    Indices position = outer;
+    position.push_back(integer(static_cast<long>(j)));
+    hits.push_back(equal(context.run_time_index(1, position, data[j]), at[j]));
+  }
+  Indices source = outer;
+  source.insert(source.end(), at.begin() + depth, at.end());
+  const Term update = context.element(2, source), old = context.element(0, at);
+  const Term hit = conjunction(hits);
+  if (ranges.empty())
+    return context.define(0, context.format(0), data, select(hit, combine(old, update), old));
+  ranges.back().guard = hit;
+  context.define(0, context.format(0), data, fold_over({old}, ranges, [&](const auto& state) {
+                   return std::vector<Term>{combine(state[0], update)};
+                 })[0]);
+}
+
+// An index outside [-depth, depth) gives the off value everywhere.
+void one_hot(NodeContext& context) {
+  const Extents& from = context.extents(0);
+  const std::int64_t given = context.integer("axis", -1);
+  const std::size_t axis = context.axis_of(given, from.size() + 1);
+  if (!is_integer(context.format(0))) context.refuse("indices that are no integers", "E6303");
+  if (product(context.extents(1)) != integer(1)) context.invalid("depth should be one number");
+  Term depth = nullptr;
+  if (is_integer(context.format(1))) {
+    depth = context.known_indices(1).at(0);
+  } else {
+    const auto known = context.known_numbers(1);
+    if (!known || known->at(0).get_den() != 1) context.refuse("depth must be known at import", "E6302");
+    depth = integer(known->at(0).get_num());
+  }
+  context.require_at_most(integer(0), depth, "a negative depth");
+  if (context.rank(2) != 1 || context.extent(2, 0) != integer(2))
+    context.invalid("values should be [off, on]");
+  Extents to = from;
+  to.insert(to.begin() + static_cast<std::ptrdiff_t>(axis), depth);
+  Indices at = axes(to.size());
+  const Term target = at[axis];
+  at.erase(at.begin() + static_cast<std::ptrdiff_t>(axis));
+  const Term index = to_index(context.element(0, at));
+  Term hit = equal(index, target);
+  if (is_signed(context.format(0))) hit = either(hit, equal(add(index, depth), target));
+  context.define(0, context.format(2), to,
+                 select(hit, context.element(2, {integer(1)}), context.element(2, {integer(0)})));
+}
+
+}  // namespace
+
+void add_gathers(Table& table) {
+  table.push_back({"Gather", "", 1, 17, gather});
+  table.push_back({"GatherElements", "", 11, 17, gather_elements});
+  table.push_back({"GatherND", "", 11, 17, gather_nd});
+  table.push_back({"ScatterElements", "", 11, 17, scatter_elements});
+  table.push_back({"ScatterND", "", 11, 17, scatter_nd});
+  table.push_back({"OneHot", "", 9, 17, one_hot});
+}
+
+}  // namespace hallmark::operators
