@@ -418,6 +418,18 @@ class Discharger {
     return within_tolerance(v, contract::tolerance_of(input_.contract, output), format);
   }
 
+  // Where the errors carried from the inputs cease to be bounded.
+  std::string first_unbounded() const {
+    for (const Definition& definition : input_.formulation.definitions) {
+      const auto found = composed_.find(definition.declaration.name);
+      if (found != composed_.end() && found->second.value && !found->second.value->bounded)
+        return "the errors carried into " + definition.declaration.name +
+               " can leave the domain of an operation of its "
+               "exact term, or change a discrete outcome";
+    }
+    return "an operand is not bounded";
+  }
+
   Outcome tolerance(const DefinitionResult& result, const std::string& output) const {
     if (const auto witness = findings_.tolerance.find(output); witness != findings_.tolerance.end())
       return refuted(witness->second, witness->second.summary);
@@ -430,6 +442,8 @@ class Discharger {
     std::string detail;
     if (result.failure)
       detail = "no bound: " + result.failure->message;
+    else if (!result.value->bounded)
+      detail = "no bound: " + first_unbounded();
     else if (!all_erase_)
       detail = "bound " + bound_text(*result.value) +
                ", but not against the exact program: a definition does not erase to the exact one";

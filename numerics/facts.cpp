@@ -31,6 +31,10 @@ bool is_neutral(Op op, Term init) {
          init->bits == formulation::infinity_bits(-1, init->sort.format);
 }
 
+bool is_zero(Term a) {
+  return a->kind == Kind::constant && a->value == 0 && a->bits == 0;
+}
+
 // A value of `variable` for which the pattern could be `a`: where they part, the pattern has the variable.
 Term candidate(Term pattern, Term variable, Term a) {
   if (pattern == variable) return a;
@@ -66,15 +70,34 @@ bool is_exponential(Term a) {
 }  // namespace
 
 std::optional<Family> Facts::family(Term fold, const std::vector<Op>& operations) {
-  if (fold->kind != Kind::fold || fold->size != 1) return std::nullopt;
-  const FoldParts parts = open(fold);
-  const Term step = parts.step[0], state = parts.states[0];
-  if (step->kind != Kind::operation || !is_one_of(step->op, operations) ||
-      !is_neutral(step->op, parts.init[0]))
+  Family out;
+  out.fold = fold;
+  std::vector<Term> guards;
+  Term step = fold, state = nullptr, start = nullptr;
+  while (step->kind == Kind::fold) {
+    if (step->size != 1) return std::nullopt;
+    const FoldParts parts = open(step);
+    if (state == nullptr)
+      start = parts.init[0];
+    else if (parts.init[0] != state || mentions(parts.guard, state) || mentions(parts.extent, state) ||
+             mentions(parts.step[0], state))
+      return std::nullopt;
+    out.variables.push_back(parts.variable);
+    out.extents.push_back(parts.extent);
+    guards.push_back(parts.guard);
+    state = parts.states[0];
+    step = parts.step[0];
+  }
+  if (state == nullptr || step->kind != Kind::operation || !is_one_of(step->op, operations) ||
+      !is_neutral(step->op, start))
     return std::nullopt;
+  out.guard = conjunction(guards);
+  if (mentions(out.guard, state)) return std::nullopt;
   for (const std::size_t side : {0, 1})
-    if (step->children[side] == state && !mentions(step->children[1 - side], state))
-      return Family{fold, parts.variable, parts.extent, parts.guard, step->children[1 - side]};
+    if (step->children[side] == state && !mentions(step->children[1 - side], state)) {
+      out.body = step->children[1 - side];
+      return out;
+    }
   return std::nullopt;
 }
 
@@ -107,11 +130,16 @@ std::optional<Maximum> Facts::maximum(Term m) const {
 }
 
 bool Facts::is_member(const Family& f, Term a) const {
-  // A member of a guarded family is known only where the guard is always true.
-  const Term t = candidate(f.body, f.variable, a);
-  if (t == nullptr || t->sort != Sort::index()) return false;
-  const Substitution at{{f.variable, t}};
-  if (substitute(f.body, at) != a || !scope_.inside(t, f.extent)) return false;
+  Substitution at;
+  for (Term variable : f.variables) {
+    const Term t = mentions(f.body, variable) ? candidate(f.body, variable, a) : integer(0L);
+    if (t == nullptr || t->sort != Sort::index()) return false;
+    at[variable] = t;
+  }
+  if (substitute(f.body, at) != a) return false;
+  for (std::size_t i = 0; i < f.variables.size(); ++i)
+    if (!scope_.inside(at.at(f.variables[i]), substitute(f.extents[i], at))) return false;
+  // Under a guard only where it is known to hold.
   return scope_.truth(substitute(f.guard, at)).is_true();
 }
 
@@ -121,25 +149,35 @@ bool Facts::difference_is_nonpositive(Term a, Term m) const {
   for (const Term member : {a, resolve(a)}) {
     if (is_member(found->family, member)) return true;
     if (std::find(found->others.begin(), found->others.end(), member) != found->others.end()) return true;
-    // The same element under the same guard: max over (k < n where g) against the k-th member where g holds.
-    // Those are met inside a sum with that guard, which asks for the sum's terms only where the guard holds;
-    // here the guard is not known, so nothing follows.
   }
   return false;
 }
 
 std::optional<Maximum> Facts::maximum_of_shifted_exponential(const Family& sum) const {
-  Term term = resolve(sum.body);
+  Term term = resolve(sum.body), where = sum.guard;
+  if (term->kind == Kind::select && is_zero(term->children[2])) {
+    where = both(where, term->children[0]);
+    term = term->children[1];
+  } else if (term->kind == Kind::select && is_zero(term->children[1])) {
+    where = both(where, negation(term->children[0]));
+    term = term->children[2];
+  }
   if (!is_exponential(term)) return std::nullopt;
   const Term argument = term->children[0];
   if (argument->kind != Kind::operation || argument->op != Op::sub) return std::nullopt;
   const Term a = argument->children[0], m = argument->children[1];
-  if (mentions(m, sum.variable)) return std::nullopt;
-  const auto found = maximum(m);
+  for (Term variable : sum.variables)
+    if (mentions(m, variable)) return std::nullopt;
+  auto found = maximum(m);
   if (!found) return std::nullopt;
   const Family& f = found->family;
-  const Substitution at{{f.variable, sum.variable}};
-  if (f.extent != sum.extent || substitute(f.guard, at) != sum.guard) return std::nullopt;
+  if (f.variables.size() != sum.variables.size()) return std::nullopt;
+  Substitution at;
+  for (std::size_t i = 0; i < f.variables.size(); ++i) at[f.variables[i]] = sum.variables[i];
+  for (std::size_t i = 0; i < f.variables.size(); ++i)
+    if (substitute(f.extents[i], at) != sum.extents[i]) return std::nullopt;
+  if (substitute(f.guard, at) != where) return std::nullopt;
+  found->where = where;
   for (const Term member : {a, resolve(a)})
     if (substitute(f.body, at) == member) return found;
   return std::nullopt;

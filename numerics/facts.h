@@ -15,15 +15,19 @@
 
 namespace hallmark::numerics {
 
-// A reduction by one operation: op over k < extent where guard of body(k).
+// A reduction by one operation over one or more ranges: op over k < extent, ... where guard of body(k, ...).
+// Folds that carry on from the state of the fold around them count as one reduction.
 struct Family {
   calculus::Term fold = nullptr;  // the reduction itself
-  calculus::Term variable = nullptr, extent = nullptr, guard = nullptr, body = nullptr;
+  std::vector<calculus::Term> variables, extents;
+  calculus::Term guard = nullptr, body = nullptr;
 };
 // m = max(family, others...).
 struct Maximum {
   Family family;
   std::vector<calculus::Term> others;
+  // For a sum of shifted exponentials: where its terms are exponentials (elsewhere they are left out or 0).
+  calculus::Term where = nullptr;
 };
 
 class Facts {

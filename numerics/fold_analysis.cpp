@@ -214,7 +214,7 @@ Value TermAnalysis::sum(Term a, const Steps& s, const Value& init, const FoldPar
   if (s.rounds) term = flushed(std::move(term), s.model);
   Value v = transfer_add(init, transfer_repeat(term, low, s.high));
   if (!s.rounds) {
-    apply_exponential_fact(a, v, low > 0 || scope_.always_some(s.variables, guard));
+    apply_exponential_fact(a, v);
     return v;
   }
 
@@ -250,7 +250,7 @@ Value TermAnalysis::sum(Term a, const Steps& s, const Value& init, const FoldPar
       high_at_most(sizes, largest)) {
     // Every partial sum is a multiple of 2^grid below 2^(grid + p): representable, so nothing is rounded.
     theorems_.insert("exact-grid");
-    apply_exponential_fact(a, v, low > 0 || scope_.always_some(s.variables, guard));
+    apply_exponential_fact(a, v);
     return v;
   }
   const Interval gamma = accumulated_rounding(s.model, shape.height);
@@ -288,16 +288,19 @@ Value TermAnalysis::sum(Term a, const Steps& s, const Value& init, const FoldPar
   v.grid = std::max(v.grid, s.model.least_exponent());
   v.significant = s.model.precision();
   settle(v);
-  apply_exponential_fact(a, v, low > 0 || scope_.always_some(s.variables, guard));
+  apply_exponential_fact(a, v);
   return v;
 }
 
 // sum over k of e^(x_k - max x) is at least e^0.
-void TermAnalysis::apply_exponential_fact(Term a, Value& v, bool non_empty) {
+void TermAnalysis::apply_exponential_fact(Term a, Value& v) {
   const auto family = Facts::family(a, {Op::add});
-  if (!family || !non_empty) return;
+  if (!family) return;
   const auto maximum = facts_.maximum_of_shifted_exponential(*family);
   if (!maximum) return;
+  for (std::size_t i = 0; i < family->variables.size(); ++i)
+    declare_variable(family->variables[i], family->extents[i]);
+  if (!scope_.always_some(family->variables, maximum->where)) return;
   try {
     const Value greatest = value(maximum->family.fold);
     for (Term other : maximum->others) {
@@ -310,7 +313,7 @@ void TermAnalysis::apply_exponential_fact(Term a, Value& v, bool non_empty) {
     return;  // the fact is not known; the wider range stands
   }
   Rational rounded_least = 1;
-  bool inline_exponential = family->body->kind == Kind::operation;
+  const bool inline_exponential = family->body->kind != Kind::load;
   if (a->sort.kind == Sort::Kind::floating) {
     const Accuracy* row = find_accuracy("exp_" + std::string(name(a->sort.format)));
     if (row == nullptr) return;

@@ -1,6 +1,7 @@
 #include "numerics/scope.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 
@@ -337,7 +338,61 @@ bool Scope::inside(Term index, Term extent) const {
   return truth(in_range(index, extent)).is_true();
 }
 
-bool Scope::always_some(const std::vector<Term>& variables, Term condition) const {
+bool Scope::always_some(const std::vector<Term>& variables, Term wanted) const {
+  // Parts of the condition without a common leaf are chosen apart: rows and columns of a pooling window.
+  std::vector<Term> parts = wanted->kind == Kind::conjunction ? wanted->children : std::vector<Term>{wanted};
+  std::vector<Term> left = variables;
+  while (!left.empty()) {
+    std::set<Term, TermLess> leaves{left[0]};
+    std::vector<Term> own;
+    for (bool grown = true; grown;) {
+      grown = false;
+      for (Term& part : parts) {
+        if (part == nullptr) continue;
+        std::vector<Term> inside;
+        for_each_node(part, [&](Term node) {
+          if (leaves_.count(node) != 0) inside.push_back(node);
+        });
+        const bool shares =
+            std::any_of(inside.begin(), inside.end(), [&](Term leaf) { return leaves.count(leaf) != 0; });
+        if (!shares) continue;
+        leaves.insert(inside.begin(), inside.end());
+        own.push_back(part);
+        part = nullptr;
+        grown = true;
+      }
+    }
+    std::vector<Term> chosen, others;
+    for (Term v : left) (leaves.count(v) != 0 ? chosen : others).push_back(v);
+    if (!component_has_some(chosen, conjunction(own))) return false;
+    left = std::move(others);
+  }
+  for (Term part : parts)
+    if (part != nullptr && !truth(part).is_true()) return false;
+  return true;
+}
+
+bool Scope::component_has_some(const std::vector<Term>& variables, Term wanted) const {
+  std::vector<Term> parts{wanted};
+  bool non_empty = true;
+  for (Term v : variables) {
+    const Term extent = leaves_.at(v).extent;
+    const IndexRange count = range(extent);
+    non_empty = non_empty && count.low && *count.low >= 1;
+    parts.push_back(less(v, extent));
+  }
+  if (non_empty && truth(wanted).is_true()) return true;
+  // One value that always does: the first, the last, or that of another leaf (k <= row holds for k = row).
+  if (variables.size() == 1) {
+    const Term extent = leaves_.at(variables[0]).extent;
+    std::vector<Term> candidates{integer(0L), subtract(extent, integer(1L))};
+    for_each_node(wanted, [&](Term node) {
+      if (node != variables[0] && leaves_.count(node) != 0) candidates.push_back(node);
+    });
+    for (Term t : candidates)
+      if (inside(t, extent) && truth(substitute(wanted, {{variables[0], t}})).is_true()) return true;
+  }
+  const Term condition = conjunction(parts);
   const auto leaves = enumerable(condition, enumeration_limit * 10);
   if (!leaves) return false;
   std::vector<Term> outer, inner;

@@ -44,6 +44,7 @@ class Scope {
     calculus::Term extent = nullptr;
   };
   using Assignment = std::map<calculus::Term, Integer, calculus::TermLess>;
+  bool component_has_some(const std::vector<calculus::Term>& variables, calculus::Term wanted) const;
   IndexRange by_interval(calculus::Term index) const;
   Truth truth_by_interval(calculus::Term condition) const;
   std::optional<Integer> evaluate(calculus::Term index, const Assignment& at) const;

@@ -30,6 +30,17 @@ void dyadic_shape(const Rational& value, Value& v) {
   v.significant = static_cast<long>(mpz_sizeinbase(numerator.get_mpz_t(), 2)) - zeros;
 }
 
+// No operation inside rounds otherwise or flushes: then sums of non-negative values do not fall below a term.
+bool rounds_to_nearest(Term fold) {
+  bool all = true;
+  for_each_node(fold, [&](Term node) {
+    if (node->kind == Kind::operation && node->op != Op::custom)
+      all = all && !node->flush_subnormals &&
+            (node->rounding == Rounding::none || node->rounding == Rounding::nearest);
+  });
+  return all;
+}
+
 Truth or_(const Truth& a, const Truth& b) {
   return {a.may_be_false || b.may_be_false, a.may_be_true || b.may_be_true};
 }
@@ -481,10 +492,9 @@ Value TermAnalysis::real_operation(Op op, const std::vector<Value>& c, Term a) {
       if (!v) outside(c[1]);
       if (c[0].rounded.is_nonnegative() && c[1].rounded.is_positive()) {
         const auto sum = facts_.sum_with_term(a->children[0], a->children[1]);
-        const Term step = sum ? open(sum->fold).step[0] : nullptr;
-        if (sum && !step->flush_subnormals &&
-            (step->rounding == Rounding::none || step->rounding == Rounding::nearest)) {
-          declare_variable(sum->variable, sum->extent);
+        if (sum && rounds_to_nearest(sum->fold)) {
+          for (std::size_t i = 0; i < sum->variables.size(); ++i)
+            declare_variable(sum->variables[i], sum->extents[i]);
           Value term = exact_value(Interval(Rational(-1)));
           try {
             term = value(sum->body);

@@ -85,7 +85,7 @@ class TermAnalysis {
   Value extremum(Term a, const Steps& s, const calculus::FoldParts& parts);
   Value unrolled(Term a, const calculus::FoldParts& parts, const Integer& low, const Integer& high);
   Value by_induction(Term a);
-  void apply_exponential_fact(Term a, Value& v, bool non_empty);
+  void apply_exponential_fact(Term a, Value& v);
   bool identical(Term a);
 
   // Declares a fold's variable; its number of steps.

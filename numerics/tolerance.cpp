@@ -67,7 +67,7 @@ std::string bound_text(const Value& v) {
   if (!v.bounded) return "not bounded";
   if (v.absolute.is_zero()) return "0";
   std::string out = "at most " + upper_text(v.absolute);
-  if (!v.relative.is_zero()) {
+  if (!v.relative.is_zero() && mpfr_cmp_ui(v.relative.high(), 1) < 0) {
     out += ", and " + upper_text(v.relative) + " |x|";
     if (!v.rest.is_zero()) out += " + " + upper_text(v.rest);
   }

@@ -165,27 +165,37 @@ std::optional<Value> transfer_divide(const Value& a, const Value& b) {
 
 namespace {
 
-// sup over t in the range of e^t (e^(r |t| + s) - 1): the greatest over pieces [-2^k, -2^(k-1)], ..., [-1,
-// 0], ..., each taken at its upper end with its greatest |t|.
-MaybeInterval exponential_error(const Value& a) {
-  std::vector<Rational> cuts{0, Rational(-1, 2), Rational(1, 2)};
+// The cuts at which a range is divided: where functions change between steep and flat, at every magnitude.
+std::vector<Rational> magnitude_cuts(const Rational& low, const Rational& high) {
+  std::vector<Rational> cuts{0, Rational(-1, 2), Rational(1, 2), low, high};
   for (long k = 0; k <= 20; ++k)
     for (const long sign : {-1L, 1L}) {
       cuts.emplace_back(sign * (1L << k));
       cuts.emplace_back(sign * 3L * (1L << k), 2);
     }
   for (Rational& cut : cuts) cut.canonicalize();
-  const Rational low = a.exact.exact_low(), high = a.exact.exact_high();
-  cuts.push_back(low);
-  cuts.push_back(high);
   std::sort(cuts.begin(), cuts.end());
+  std::vector<Rational> inside;
+  for (const Rational& cut : cuts)
+    if (cut >= low && cut <= high && (inside.empty() || inside.back() != cut)) inside.push_back(cut);
+  return inside;
+}
+
+// How far the rounded operand can be from an exact one on a piece of the exact range.
+Interval shift_on(const Value& a, const Interval& piece) {
+  const Interval mixed = (a.relative * piece.magnitude() + a.rest).from_zero();
+  return smaller_high(mixed, a.absolute).from_zero();
+}
+
+// sup over t in the range of e^t (e^(r |t| + s) - 1): the greatest over pieces [-2^k, -2^(k-1)], ..., [-1,
+// 0], ..., each taken at its upper end with its greatest |t|.
+MaybeInterval exponential_error(const Value& a) {
+  const Rational low = a.exact.exact_low(), high = a.exact.exact_high();
+  const std::vector<Rational> cuts = magnitude_cuts(low, high);
   Interval worst;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-    if (cuts[i] < low || cuts[i + 1] > high || cuts[i] == cuts[i + 1]) continue;
     const Interval piece(cuts[i], cuts[i + 1]);
-    const Interval mixed = (a.relative * piece.magnitude() + a.rest).from_zero();
-    const Interval shift = smaller_high(mixed, a.absolute);
-    const MaybeInterval growth = expm1(shift.from_zero());
+    const MaybeInterval growth = expm1(shift_on(a, piece));
     if (!growth) return std::nullopt;
     worst = greater_high(worst, (exp(piece) * *growth).from_zero());
   }
@@ -250,6 +260,24 @@ MaybeInterval slope(Op op, const Interval& x) {
     default:
       return std::nullopt;
   }
+}
+
+// Functions that flatten out: the mean value theorem piece by piece, and never more than the width of the
+// values.
+MaybeInterval saturating_error(Op op, const Value& a, const Value& out) {
+  const std::vector<Rational> cuts = magnitude_cuts(a.exact.exact_low(), a.exact.exact_high());
+  const Interval whole = hull(out.exact, out.rounded);
+  const Interval width = (whole.upper_end() - whole.lower_end()).from_zero();
+  Interval worst;
+  const auto see = [&](const Interval& piece) {
+    const Interval shift = shift_on(a, piece);
+    const MaybeInterval d = slope(op, piece + shift.symmetric());
+    const Interval error = d ? (*d * shift).from_zero() : width;
+    worst = greater_high(worst, smaller_high(error, width)).from_zero();
+  };
+  if (cuts.size() == 1) see(a.exact);
+  for (std::size_t i = 0; i + 1 < cuts.size(); ++i) see(Interval(cuts[i], cuts[i + 1]));
+  return worst;
 }
 
 bool is_step(Op op) {
@@ -317,13 +345,13 @@ std::optional<Value> transfer_unary(Op op, const Value& a) {
         mixed = true;
       }
     }
+  } else if (op == Op::erf || op == Op::tanh || op == Op::atan) {
+    absolute = saturating_error(op, a, out);
   } else if (const MaybeInterval d = slope(op, hull(a.rounded, a.exact)); d) {
     absolute = (*d * a.absolute).from_zero();
   }
-  if (!absolute) {
-    unbound(out);
-    return out;
-  }
+  // Where no rule applies both values still lie in their ranges.
+  if (!absolute) absolute = (out.rounded - out.exact).magnitude();
   out.absolute = absolute->from_zero();
   if (!mixed) out.rest = out.absolute;
   if (const double before = as_double(a.absolute); before > 0)
@@ -349,11 +377,10 @@ std::optional<Value> transfer_power(const Value& a, const Value& b) {
   const std::optional<Value> whole = logarithm && logarithm->bounded
                                          ? transfer_unary(Op::exp, transfer_multiply(*logarithm, b, false))
                                          : std::nullopt;
-  if (!whole || !whole->bounded) {
-    unbound(out);
-    return out;
-  }
-  return whole;
+  if (whole && whole->bounded) return whole;
+  out.absolute = (out.rounded - out.exact).magnitude().from_zero();
+  out.rest = out.absolute;
+  return out;
 }
 
 Value transfer_select(const Value& a, const Value& b, bool same) {

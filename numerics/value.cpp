@@ -39,8 +39,10 @@ void settle(Value& v) {
   if (!v.bounded) return;
   const Interval size = v.exact.magnitude();
   const Interval other = (v.relative * size + v.rest).from_zero();
+  // Two values are never further apart than their ranges.
+  const Interval apart = (v.rounded - v.exact).magnitude();
   const double before = as_double(v.absolute);
-  v.absolute = smaller_high(v.absolute, other).from_zero();
+  v.absolute = smaller_high(smaller_high(v.absolute, other), apart).from_zero();
   const double after = as_double(v.absolute);
   if (before > 0 && after < before)
     for (auto& [label, amount] : v.shares) amount *= after / before;
