@@ -214,4 +214,6 @@ SuiteResult run_suite(const std::string& folder, const SuiteOptions& options,
   return result;
 }
 
+evaluator::Tensor read_tensor(const std::string& path) { return evaluator::Tensor(read_tensor_file(path).data); }
+
 }  // namespace hallmark::model

@@ -37,6 +37,9 @@ SuiteResult run_suite(const std::string& folder, const SuiteOptions& options = {
                       const std::function<void(const CaseResult&)>& done = {});
 CaseResult run_case(const std::string& folder, const std::string& name, const SuiteOptions& options = {});
 
+// A file that holds one TensorProto. Throws UserError E0001, E6004.
+evaluator::Tensor read_tensor(const std::string& path);
+
 // Where `actual` first differs from `expected`; empty when nowhere. Equal infinities and NaNs agree.
 std::optional<std::string> first_difference(const evaluator::Tensor& actual,
                                             const evaluator::Tensor& expected,

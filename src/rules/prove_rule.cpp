@@ -58,21 +58,8 @@ Obligation rule_obligation(const Rule& rule) {
   return out;
 }
 
-Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits) {
+Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio) {
   Obligation out = rule_obligation(rule);
-  const Trials trials = try_instances(rule, limits);
-  if (trials.witness) {
-    out.outcome.state = State::refuted;
-    out.outcome.reason = Reason::none;
-    out.outcome.witness = trials.witness;
-    out.outcome.discharged_by = {"evaluator"};
-    out.outcome.detail = trials.witness->summary + " (" + trials.arithmetic + ")";
-    return out;
-  }
-  if (trials.instances == 0) {
-    out.outcome = Outcome::unrun(Reason::vacuous, "no sizes were found that meet the requirements");
-    return out;
-  }
   SmtOracle oracle(portfolio, out.id);
   if (const std::string failure = argue(rule, oracle, out); !failure.empty()) {
     out.strength.clear();
@@ -81,12 +68,32 @@ Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteL
   }
   const std::string detail = out.outcome.detail;
   out.outcome = oracle.discharge(smt::Rule::one_suffices);
-  if (out.outcome.state != State::proved) {
+  if (out.outcome.state != State::proved)
     out.strength.clear();
+  else
+    out.outcome.detail = fmt::format("{}; {} claims", detail, oracle.relied_on());
+  return out;
+}
+
+Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits) {
+  const Trials trials = try_instances(rule, limits);
+  if (trials.witness) {
+    Obligation out = rule_obligation(rule);
+    out.outcome.state = State::refuted;
+    out.outcome.reason = Reason::none;
+    out.outcome.witness = trials.witness;
+    out.outcome.discharged_by = {"evaluator"};
+    out.outcome.detail = trials.witness->summary + " (" + trials.arithmetic + ")";
     return out;
   }
-  out.outcome.detail = fmt::format("{}; {} claims; {} instances executed ({})", detail, oracle.relied_on(),
-                                   trials.instances, trials.arithmetic);
+  if (trials.instances == 0) {
+    Obligation out = rule_obligation(rule);
+    out.outcome = Outcome::unrun(Reason::vacuous, "no sizes were found that meet the requirements");
+    return out;
+  }
+  Obligation out = prove_instance(rule, portfolio);
+  if (out.outcome.state == State::proved)
+    out.outcome.detail += fmt::format("; {} instances executed ({})", trials.instances, trials.arithmetic);
   return out;
 }
 

@@ -19,6 +19,10 @@ Obligation rule_obligation(const Rule& rule);
 //   shown
 Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits = {});
 
+// The same argument for one application, whose sizes are given: nothing is tried first, since its tensors may
+// be large.
+Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio);
+
 // A rule as written: all its instances, one obligation. Its scope names the ranks of its classes; nothing is
 // claimed beyond them.
 Obligation family_obligation(const RuleFamily& family);

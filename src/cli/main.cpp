@@ -1,0 +1,101 @@
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <sstream>
+
+#include "base/error.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+
+namespace hallmark::cli {
+
+std::vector<std::string> solver_list(const Common& common) {
+  std::vector<std::string> out;
+  std::istringstream in(common.solvers);
+  for (std::string name; std::getline(in, name, ',');)
+    if (!name.empty()) out.push_back(name);
+  return out;
+}
+
+namespace {
+
+// Interrupting leaves nothing half-written: files are renamed into place, and finished obligations stay in
+// the spool.
+extern "C" void on_interrupt(int) {
+  static constexpr char text[] = "\ninterrupted; run the same command again to resume\n";
+  if (::write(2, text, sizeof text - 1) < 0) ::_exit(interrupted);
+  ::_exit(interrupted);
+}
+
+std::string command_line(int argc, char** argv) {
+  std::string out;
+  for (int i = 0; i < argc; ++i) out += (i > 0 ? " " : "") + std::string(argv[i]);
+  return out;
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "hallmark: from an ONNX model to CUDA kernels, with a receipt that says of each proof obligation "
+      "whether it is proved, "
+      "refuted or unrun.\n\nFirst steps:\n  hallmark run corpus/models/relu.onnxtxt -o out\n  hallmark audit "
+      "out\n"};
+  app.require_subcommand(1);
+  Common common;
+  app.add_option("--format", common.format, "text, json or junit")
+      ->check(CLI::IsMember({"text", "json", "junit"}));
+  app.add_option("--solvers", common.solvers, "solvers to ask, for example z3,cvc5");
+  app.add_option("--jobs", common.jobs, "threads; 0 is one per core");
+  app.fallthrough();
+  Action chosen;
+  const Registration registration{app, common, chosen};
+  add_run(registration);
+  add_eval(registration);
+  add_rules(registration);
+  add_kernel(registration);
+  add_audit(registration);
+  add_replay(registration);
+  add_version(registration);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? met : usage;
+  }
+  return chosen();
+}
+
+}  // namespace
+
+int guarded(int argc, char** argv) {
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return run(argc, argv);
+  } catch (const InternalError& error) {
+    std::fputs(error.render().c_str(), stderr);
+    std::fprintf(stderr,
+                 "This is a fault in hallmark. To reproduce it, run again in the same folder:\n  %s\n",
+                 command_line(argc, argv).c_str());
+    return internal;
+  } catch (const Error& error) {
+    std::fputs(error.render().c_str(), stderr);
+    return invalid;
+  } catch (const std::bad_alloc&) {
+    std::fputs("error: out of memory [E9001]\n", stderr);
+    return internal;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr,
+                 "error: %s [E9002]\nThis is a fault in hallmark. To reproduce it, run again in the same "
+                 "folder:\n  %s\n",
+                 error.what(), command_line(argc, argv).c_str());
+    return internal;
+  }
+}
+
+}  // namespace hallmark::cli
+
+int main(int argc, char** argv) {
+  return hallmark::cli::guarded(argc, argv);
+}

@@ -1,0 +1,275 @@
+#include "pipeline/evidence.h"
+
+#include <fmt/format.h>
+
+#include <deque>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "calculus/text/text.h"
+#include "evaluator/evaluator.h"
+#include "numerics/admission.h"
+#include "rules/prove_rule.h"
+#include "validator/checks/obligations.h"
+#include "validator/launch/plan_checks.h"
+#include "validator/symbolic/encode.h"
+
+namespace hallmark::pipeline {
+namespace {
+
+using calculus::Program;
+
+// A step as the program text of each side: closed, self-contained, and what is proved again.
+std::string side_text(const search::Step& step, const std::vector<calculus::Definition>& side,
+                      const Program& authored) {
+  Program p;
+  p.symbols = authored.symbols;
+  p.inputs = step.tensors;
+  p.definitions = side;
+  p.outputs = {side.back().declaration.name};
+  return calculus::text::print_program(p);
+}
+
+rules::Rule as_rule(const search::Step& step, const Program& authored) {
+  rules::Rule rule;
+  rule.name = step.rule;
+  rule.symbols = authored.symbols;
+  rule.requirements = authored.preconditions;
+  rule.tensors = step.tensors;
+  rule.left = step.left;
+  rule.right = step.right;
+  return rule;
+}
+
+Obligation step_obligation(const search::Step& step, std::size_t index, const Program& authored) {
+  Obligation o;
+  o.kind = ObligationKind::rewrite_step;
+  o.level = Level::plan;
+  o.subject = fmt::format("step {}: {}", index, step.rule);
+  o.id = fmt::format("rewrite-step/{}:{}/plan", index, step.rule);
+  o.statement = "Both programs have the same value over the reals.\n" + side_text(step, step.left, authored) +
+                side_text(step, step.right, authored);
+  o.scope = authored.symbols.empty() ? "the shapes of the contract"
+                                     : "the shapes of the contract, symbolic where it is";
+  return o;
+}
+
+// The elected program is the authored one with the steps applied: replayed by congruence alone.
+Obligation connection_obligation(const Evidence& e) {
+  Obligation o;
+  o.kind = ObligationKind::rewrite_step;
+  o.level = Level::plan;
+  o.subject = "explanation";
+  o.id = "rewrite-step/explanation/plan";
+  o.statement = "The steps connect the elected program with the authored one.\n" +
+                calculus::text::print_program(e.authored) + calculus::text::print_program(e.elected);
+  for (const search::Step& step : e.steps)
+    o.statement += side_text(step, step.left, e.authored) + side_text(step, step.right, e.authored);
+  o.scope = "the shapes of the contract";
+  return o;
+}
+
+numerics::AdmissionInput admission_input(const Evidence& e) {
+  return {e.elected, e.formulation.program, e.formulation.constants, e.contract};
+}
+
+numerics::WitnessOptions witness_options() {
+  numerics::WitnessOptions options;
+  options.simulate = [](const Program& formulation, const numerics::Point& point) {
+    evaluator::Symbols symbols;
+    for (const auto& [name, value] : point.symbols) symbols[name] = to_i64(value).value();
+    evaluator::Tensors inputs;
+    for (const auto& [name, data] : point.inputs)
+      inputs[name] = evaluator::Tensor(std::make_shared<const calculus::TensorData>(data));
+    std::map<std::string, calculus::TensorData> out;
+    for (const auto& [name, tensor] : evaluator::evaluate(formulation, symbols, inputs))
+      out[name] = *tensor.data();
+    return out;
+  };
+  return options;
+}
+
+class Lister {
+ public:
+  Lister(const Evidence& e, const ArtifactTexts& texts)
+      : e_(e), texts_(texts), specs_(plan::derive_specs(e.formulation.program, e.plan)) {}
+
+  std::vector<Obligation> all() {
+    std::vector<Obligation> out = rules();
+    append(out, steps());
+    append(out, numerics::list_admission_obligations(admission_input(e_)));
+    append(out, validator::list_plan_obligations(e_.formulation.program, e_.plan));
+    for (std::size_t i = 0; i < specs_.size(); ++i)
+      for (Level level : {Level::source, Level::ptx}) append(out, kernel(i, level));
+    return out;
+  }
+
+  std::vector<Obligation> rules() const {
+    std::vector<Obligation> out;
+    for (const rules::RuleFamily& family : e_.rules) out.push_back(rules::family_obligation(family));
+    return out;
+  }
+  std::vector<Obligation> steps() const {
+    std::vector<Obligation> out;
+    for (std::size_t i = 0; i < e_.steps.size(); ++i)
+      out.push_back(step_obligation(e_.steps[i], i, e_.authored));
+    out.push_back(connection_obligation(e_));
+    return out;
+  }
+  std::vector<Obligation> kernel(std::size_t i, Level level) const {
+    return list_kernel_obligations(specs_[i], texts_.find(specs_[i].kernel, level), level);
+  }
+  const std::vector<plan::KernelSpec>& specs() const { return specs_; }
+
+ private:
+  static void append(std::vector<Obligation>& out, std::vector<Obligation> more) {
+    out.insert(out.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  }
+  const Evidence& e_;
+  const ArtifactTexts& texts_;
+  std::vector<plan::KernelSpec> specs_;
+};
+
+Outcome syntactic() {
+  Outcome out;
+  out.state = State::proved;
+  out.reason = Reason::none;
+  out.discharged_by = {"syntactic"};
+  return out;
+}
+
+Outcome discharge_claims(const std::vector<validator::Claim>& claims, smt::Portfolio& portfolio) {
+  if (claims.empty()) return syntactic();
+  std::deque<smt::Arena> arenas;
+  std::vector<smt::Query> queries;
+  for (const validator::Claim& claim : claims) {
+    smt::Arena& arena = arenas.emplace_back();
+    validator::Encoder encoder(arena);
+    smt::Query query;
+    for (calculus::Term fact : claim.scope->facts()) query.hypotheses.push_back({"", encoder.encode(fact)});
+    query.goal = encoder.encode(claim.goal);
+    for (smt::Term definition : encoder.definitions()) query.hypotheses.push_back({"definition", definition});
+    queries.push_back(std::move(query));
+  }
+  std::vector<Outcome> parts;
+  for (smt::Decision& decision : portfolio.decide_all(queries)) parts.push_back(std::move(decision.outcome));
+  return portfolio.conjoin(parts, smt::Rule::both);
+}
+
+class Discharger {
+ public:
+  Discharger(std::vector<Obligation>& list, const Evidence& e, const ArtifactTexts& texts,
+             smt::Portfolio& portfolio, const Progress& progress)
+      : lister_(e, texts), e_(e), texts_(texts), portfolio_(portfolio), progress_(progress) {
+    for (Obligation& o : list) by_id_[o.id] = &o;
+  }
+
+  void run() {
+    for (std::size_t i = 0; i < e_.rules.size(); ++i) {
+      progress_("rules", i, e_.rules.size());
+      const Obligation proved = rules::prove_family(e_.rules[i], portfolio_);
+      take(proved);
+    }
+    for (std::size_t i = 0; i < e_.steps.size(); ++i) {
+      progress_("steps", i, e_.steps.size());
+      Obligation& o = at(step_obligation(e_.steps[i], i, e_.authored).id);
+      const Obligation proved = rules::prove_instance(as_rule(e_.steps[i], e_.authored), portfolio_);
+      o.outcome = proved.outcome;
+      o.strength = proved.strength;
+    }
+    connection();
+    progress_("numerics", 0, 1);
+    admission();
+    progress_("launch plan", 0, 1);
+    launch_plan();
+    const auto& specs = lister_.specs();
+    for (std::size_t i = 0; i < specs.size(); ++i)
+      for (Level level : {Level::source, Level::ptx}) {
+        progress_(fmt::format("{} ({})", specs[i].kernel, name(level)), i, specs.size());
+        kernel(i, level);
+      }
+    // A solver that was convicted late takes back what rested on it.
+    for (auto& [id, o] : by_id_)
+      if (!o->outcome.queries.empty()) o->outcome = portfolio_.settle(o->outcome, smt::default_rule(o->kind));
+  }
+
+ private:
+  Obligation& at(const std::string& id) {
+    const auto found = by_id_.find(id);
+    ensure(found != by_id_.end(), "an obligation that was not listed: " + id);
+    return *found->second;
+  }
+
+  void take(const Obligation& o) {
+    Obligation& mine = at(o.id);
+    ensure(mine.statement == o.statement, "the statement of " + o.id + " changed after it was listed");
+    mine.outcome = o.outcome;
+    mine.strength = o.strength;
+    mine.scope = o.scope;
+    if (mine.location == Location{}) mine.location = o.location;
+  }
+
+  void connection() {
+    const std::string failure = search::check_explanation(e_.authored, e_.elected, e_.steps);
+    at("rewrite-step/explanation/plan").outcome =
+        failure.empty() ? syntactic() : Outcome::unrun(Reason::gave_up, failure);
+  }
+
+  void admission() {
+    const numerics::AdmissionInput input = admission_input(e_);
+    std::vector<Obligation> list = numerics::list_admission_obligations(input);
+    numerics::discharge_admission(list, input, witness_options());
+    for (const Obligation& o : list) take(o);
+  }
+
+  void launch_plan() {
+    const validator::Prover::Probe probe = [this](const std::vector<calculus::Term>& facts,
+                                                  calculus::Term goal) {
+      smt::Arena arena;
+      validator::Encoder encoder(arena);
+      smt::Query query;
+      for (calculus::Term fact : facts) query.hypotheses.push_back({"", encoder.encode(fact)});
+      query.goal = encoder.encode(goal);
+      for (smt::Term definition : encoder.definitions())
+        query.hypotheses.push_back({"definition", definition});
+      return portfolio_.seems_to_hold(query);
+    };
+    const std::vector<Obligation> list = validator::list_plan_obligations(e_.formulation.program, e_.plan);
+    const std::vector<validator::PlanFinding> findings =
+        validator::examine_plan(e_.formulation.program, e_.plan, probe);
+    for (std::size_t i = 0; i < list.size(); ++i)
+      at(list[i].id).outcome = findings[i].holds ? discharge_claims(findings[i].claims, portfolio_)
+                                                 : Outcome::unrun(Reason::gave_up, findings[i].failure);
+  }
+
+  void kernel(std::size_t i, Level level) {
+    std::vector<Obligation> list = lister_.kernel(i, level);
+    try {
+      discharge_kernel(list, lister_.specs()[i], texts_.find(lister_.specs()[i].kernel, level), level,
+                       portfolio_);
+    } catch (const Refusal& refusal) {
+      for (Obligation& o : list) o.outcome = Outcome::unrun(Reason::unsupported, refusal.render());
+    }
+    for (const Obligation& o : list) take(o);
+  }
+
+  Lister lister_;
+  const Evidence& e_;
+  const ArtifactTexts& texts_;
+  smt::Portfolio& portfolio_;
+  const Progress& progress_;
+  std::map<std::string, Obligation*> by_id_;
+};
+
+}  // namespace
+
+std::vector<Obligation> list_obligations(const Evidence& evidence, const ArtifactTexts& texts) {
+  return Lister(evidence, texts).all();
+}
+
+void discharge(std::vector<Obligation>& obligations, const Evidence& evidence, const ArtifactTexts& texts,
+               smt::Portfolio& portfolio, const Progress& progress) {
+  Discharger(obligations, evidence, texts, portfolio, progress).run();
+}
+
+}  // namespace hallmark::pipeline

@@ -1,0 +1,144 @@
+#include "pipeline/kernels.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "validator/checks/discharge.h"
+#include "validator/ptx/reader.h"
+
+namespace hallmark::pipeline {
+
+namespace ir = validator::ir;
+
+ArtifactTexts::ArtifactTexts(const std::vector<std::pair<std::string, std::string>>& cuda, const Ptx& ptx) {
+  ptx_reason_ = ptx.reason;
+  ptx_detail_ = ptx.detail;
+  if (ptx.reason == Reason::none) {
+    try {
+      ptx_ = validator::ptx::read_ptx(ptx.text, "kernels.ptx");
+    } catch (const InternalError&) {
+      throw;
+    } catch (const Error& error) {
+      ptx_reason_ = Reason::unsupported;
+      ptx_detail_ = error.render();
+    }
+  }
+  if (!validator::source::clang_is_there({})) {
+    source_reason_ = Reason::tool_missing;
+    source_detail_ = "clang++-14 is not installed";
+    return;
+  }
+  const TemporaryFolder folder;
+  std::string module;
+  for (std::size_t i = 0; i < cuda.size(); ++i) {
+    write_file(folder.path() + "/" + cuda[i].first, cuda[i].second);
+    module += fmt::format("namespace file_{} {{\n#include \"{}\"\n}}\n", i, cuda[i].first);
+  }
+  write_file(folder.path() + "/module.cu", module);
+  try {
+    source_ = validator::source::read_cuda(folder.path() + "/module.cu");
+  } catch (const InternalError&) {
+    throw;
+  } catch (const Error& error) {
+    source_reason_ = Reason::unsupported;
+    source_detail_ = error.render();
+  }
+}
+
+KernelText ArtifactTexts::find(const std::string& kernel, Level level) const {
+  KernelText out;
+  const bool is_ptx = level == Level::ptx;
+  out.reason = is_ptx ? ptx_reason_ : source_reason_;
+  out.detail = is_ptx ? ptx_detail_ : source_detail_;
+  if (out.reason != Reason::none) return out;
+  const ir::Module& module = is_ptx ? ptx_ : source_.module;
+  for (std::size_t i = 0; i < module.kernels.size(); ++i) {
+    const ir::KernelReading& reading = module.kernels[i];
+    if (reading.name != kernel && reading.source_name != kernel) continue;
+    if (reading.refusal) {
+      out.reason = Reason::unsupported;
+      out.detail = reading.refusal->render();
+      return out;
+    }
+    out.kernel = &*reading.kernel;
+    if (!is_ptx) out.findings = &source_.findings.at(i);
+    return out;
+  }
+  out.reason = Reason::unsupported;
+  out.detail = "the text has no kernel " + kernel;
+  return out;
+}
+
+namespace {
+
+// Without a text there are no instructions to name: one obligation of each kind for the whole kernel.
+std::vector<Obligation> list_without_text(const plan::KernelSpec& spec, const KernelText& text, Level level) {
+  std::vector<Obligation> out;
+  for (ObligationKind kind : all_obligation_kinds()) {
+    switch (kind) {
+      case ObligationKind::bounds:
+      case ObligationKind::alignment:
+      case ObligationKind::overflow:
+      case ObligationKind::init:
+      case ObligationKind::race:
+      case ObligationKind::barrier:
+      case ObligationKind::shuffle:
+      case ObligationKind::termination:
+      case ObligationKind::coverage:
+      case ObligationKind::frame:
+      case ObligationKind::value:
+        break;
+      case ObligationKind::ub:
+        if (level == Level::source) break;
+        continue;
+      default:
+        continue;
+    }
+    Obligation o;
+    o.kind = kind;
+    o.level = level;
+    o.subject = spec.kernel;
+    o.id = fmt::format("{}/{}/{}", name(kind), spec.kernel, name(level));
+    o.statement = fmt::format("{} of the kernel {} whose text is missing\n{}", name(kind), spec.kernel,
+                              validator::statement_context(spec));
+    o.outcome = Outcome::unrun(text.reason, text.detail);
+    out.push_back(std::move(o));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<Obligation> list_kernel_obligations(const plan::KernelSpec& spec, const KernelText& text,
+                                                Level level) {
+  if (text.kernel == nullptr) return list_without_text(spec, text, level);
+  return validator::list_obligations(spec, *text.kernel, level);
+}
+
+void apply_source_findings(std::vector<Obligation>& obligations,
+                           const validator::source::SourceFindings& findings) {
+  for (Obligation& o : obligations) {
+    if (o.kind == ObligationKind::ub && !findings.undefined.empty())
+      o.outcome = Outcome::unrun(Reason::gave_up,
+                                 "Clang reports undefined behaviour: " + findings.undefined.front().text);
+    if ((o.kind == ObligationKind::init || o.kind == ObligationKind::ub) && !findings.reads.empty() &&
+        o.outcome.state == State::proved)
+      o.outcome = Outcome::unrun(
+          Reason::gave_up,
+          fmt::format("the variable {} may be read before it is assigned, line {}",
+                      findings.reads.front().variable, findings.reads.front().place.source_line));
+  }
+}
+
+void discharge_kernel(std::vector<Obligation>& obligations, const plan::KernelSpec& spec,
+                      const KernelText& text, Level level, smt::Portfolio& portfolio) {
+  if (text.kernel == nullptr) {
+    for (Obligation& o : obligations) o.outcome = Outcome::unrun(text.reason, text.detail);
+    return;
+  }
+  validator::discharge(obligations, spec, *text.kernel, level, portfolio);
+  if (text.findings != nullptr) apply_source_findings(obligations, *text.findings);
+}
+
+}  // namespace hallmark::pipeline

@@ -1,0 +1,71 @@
+#include "pipeline/nvcc.h"
+
+#include <fmt/format.h>
+
+#include "base/files.h"
+#include "base/process.h"
+
+namespace hallmark::pipeline {
+namespace {
+
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size()))
+    text.replace(at, what.size(), by);
+  return text;
+}
+
+std::optional<std::string> nvcc_path() {
+  if (const auto found = find_tool("nvcc")) return found;
+  return find_tool("/usr/local/cuda/bin/nvcc");
+}
+
+// The line "Cuda compilation tools, release 13.0, V13.0.88".
+std::string version_of(const std::string& nvcc) {
+  const ProcessResult result = run_process({nvcc, "--version"});
+  const std::size_t at = result.out.find("release");
+  if (!result.ok() || at == std::string::npos) return "nvcc of unknown version";
+  return "nvcc " + result.out.substr(at, result.out.find('\n', at) - at);
+}
+
+}  // namespace
+
+const std::vector<std::string>& nvcc_options() {
+  static const std::vector<std::string> options{"-ptx", "-arch=sm_90", "--fmad=false", "-std=c++17",
+                                                "-lineinfo"};
+  return options;
+}
+
+Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files) {
+  Ptx out;
+  out.options = nvcc_options();
+  const auto nvcc = nvcc_path();
+  if (!nvcc) {
+    out.reason = Reason::tool_missing;
+    out.detail = "nvcc is not on PATH and not in /usr/local/cuda/bin";
+    return out;
+  }
+  out.compiler = version_of(*nvcc);
+  const TemporaryFolder folder;
+  std::string module;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    write_file(folder.path() + "/" + files[i].first, files[i].second);
+    module += fmt::format("namespace file_{} {{\n#include \"{}\"\n}}\n", i, files[i].first);
+  }
+  write_file(folder.path() + "/module.cu", module);
+  std::vector<std::string> command{*nvcc};
+  command.insert(command.end(), out.options.begin(), out.options.end());
+  command.insert(command.end(), {"module.cu", "-o", "module.ptx"});
+  ProcessLimits limits;
+  limits.wall = std::chrono::minutes(10);
+  limits.memory_bytes = 0;  // nvcc reserves more address space than it uses
+  const ProcessResult result = run_process(command, {}, limits, folder.path());
+  if (!result.ok()) {
+    out.reason = result.end == ProcessResult::End::timed_out ? Reason::wall_limit : Reason::gave_up;
+    out.detail = "nvcc failed: " + replaced(result.err + result.out, folder.path() + "/", "");
+    return out;
+  }
+  out.text = replaced(read_file(folder.path() + "/module.ptx"), folder.path() + "/", "");
+  return out;
+}
+
+}  // namespace hallmark::pipeline

@@ -1,0 +1,29 @@
+// Link 4's text: the PTX that nvcc makes of the emitted CUDA. Where nvcc is missing or fails, that is said
+// and nothing else.
+#pragma once
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "obligation/obligation.h"
+
+namespace hallmark::pipeline {
+
+struct Ptx {
+  std::string text;              // empty when there is none
+  Reason reason = Reason::none;  // tool_missing, or gave_up with the compiler's words in `detail`
+  std::string detail;
+  std::string compiler;  // "nvcc release 13.0, V13.0.88"
+  std::vector<std::string> options;
+};
+
+// One PTX module for all files: each stands in a namespace of its own, so that their device functions do not
+// meet; entries are extern "C". `files` are (name, text). The paths that -lineinfo writes are made relative
+// to the artifact folder.
+Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files);
+
+// The options that decide the bits: architecture, no contraction, line tables.
+const std::vector<std::string>& nvcc_options();
+
+}  // namespace hallmark::pipeline
