@@ -45,10 +45,10 @@ constexpr Rule rules[] = {
     {"shuffle distance", R"((shfl\.sync\.bfly\.b32\s+\S+\s+%r\d+, )\d+,)", "$1 3,"},
     {"tid.y for tid.x", R"(%tid\.x)", "%tid.y"},
     {"block for thread", R"(%tid\.x)", "%ntid.x"},
-    {"stride", R"(^(\s*mul\.wide\.u32\s+%rd\d+, %r\d+, )4;)", "$18;"},
+    {"stride", R"(^(\s*mul\.wide\.u32\s+%rd\d+, %r\d+, )4;)", "$018;"},
     {"step of counter", R"(^(\s*add\.s(?:32|64)\s+%r?d?\d+, %r?d?\d+, )(\d+);)", "$1$020;"},
-    {"shift", R"(^(\s*shl\.b32\s+%r\d+, %r\d+, )(\d);)", "$11;"},
-    {"mask", R"(^(\s*and\.b32\s+%r\d+, %r\d+, )(\d+);)", "$115;"},
+    {"shift", R"(^(\s*shl\.b32\s+%r\d+, %r\d+, )(\d);)", "$011;"},
+    {"mask", R"(^(\s*and\.b32\s+%r\d+, %r\d+, )(\d+);)", "$0115;"},
     {"drop store to shared", R"(^\s*st\.shared.*)", ""},
     {"signed for unsigned", R"(cvt\.u64\.u32)", "cvt.s64.s32"},
 };
@@ -71,7 +71,8 @@ std::vector<Mutant> ptx_mutants(const std::string& text, const std::string& kern
       changed[i] = std::regex_replace(lines[i], pattern, rule.replacement);
       if (changed[i] == lines[i]) continue;
       ++used;
-      out.push_back({std::string(rule.name) + " at line " + std::to_string(i + 1) + " of " + kernel, joined(changed)});
+      out.push_back(
+          {std::string(rule.name) + " at line " + std::to_string(i + 1) + " of " + kernel, joined(changed)});
     }
   }
   return out;

@@ -103,6 +103,8 @@ class Discharge {
   }
 
   Outcome outcome(const Obligation& o, const Finding& finding, const std::vector<Outcome>& execution) {
+    if (o.kind == Kind::ub && !options_.undefined.empty())
+      return Outcome::unrun(Reason::gave_up, options_.undefined.front());
     if (!finding.holds) {
       const bool opaque = o.kind == Kind::value && !examiner_.trace().unsupported.empty();
       if (finding.unsupported) return Outcome::unrun(Reason::unsupported, finding.failure);
@@ -148,6 +150,8 @@ class Discharge {
     if (searched_) return;
     searched_ = true;
     std::uint64_t left = options_.search_steps;
+    for (const Sizes& sizes : large_sizes(spec_, 6))
+      try_launch(sizes, 0, interpreter::Schedule::forward, options_.search_steps / 6);
     static constexpr interpreter::Schedule schedules[] = {interpreter::Schedule::reverse_threads,
                                                           interpreter::Schedule::reverse_warps,
                                                           interpreter::Schedule::forward};

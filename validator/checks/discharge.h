@@ -12,6 +12,9 @@ struct DischargeOptions {
   std::uint64_t steps = 120'000;            // instructions of each of them
   std::uint64_t search_steps = 12'000'000;  // and of those executed again for a witness, all together
   std::size_t claims_per_query = 48;
+  // Undefined behaviour that the reader of the source saw (uninitialised locals, unsequenced effects): kind
+  // `ub` is not proved while there is any.
+  std::vector<std::string> undefined{};
 };
 
 // Fills the outcome of every obligation of list_obligations(spec, kernel, level). Throws UserError E4001 when

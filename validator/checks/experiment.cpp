@@ -174,6 +174,50 @@ std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit) 
   return out;
 }
 
+std::vector<Sizes> large_sizes(const plan::KernelSpec& spec, std::size_t limit) {
+  const std::vector<std::string> names = symbols_of(spec);
+  static const long values[] = {1,     2,      3,        128,      1000,     8960,          46341,
+                                65535, 262144, 1L << 20, 1L << 24, 1L << 30, (1L << 31) - 1};
+  std::vector<Sizes> points{Sizes{}};
+  for (const std::string& name : names) {
+    std::vector<Sizes> next;
+    const Interval range = range_of(spec, name);
+    for (const Sizes& p : points)
+      for (long v : values) {
+        if (!range.contains(v)) continue;
+        next.push_back(p);
+        next.back().symbols[name] = v;
+      }
+    points = std::move(next);
+    if (points.size() > 30000) return {};
+  }
+  std::vector<std::pair<Integer, Sizes>> fitting;
+  for (Sizes& p : points) {
+    if (p.symbols.empty() || !admissible(spec, p)) continue;
+    Reference reference(spec, p.symbols, nullptr);
+    Integer threads = 1, largest = 0;
+    for (int d = 0; d < 3; ++d)
+      threads *= reference.index(block_extent(spec, d)) * reference.index(grid_extent(spec, d));
+    if (threads > 10000) continue;
+    for (const plan::Parameter& parameter : spec.parameters) {
+      if (!parameter.buffer) continue;
+      Integer n = 1;
+      for (Term extent : parameter.buffer->declaration.extents) n *= reference.index(extent);
+      largest = std::max(largest, n);
+    }
+    if (largest < power_of_two(31)) continue;
+    p.greatest_elements = true;
+    fitting.emplace_back(largest, p);
+  }
+  std::stable_sort(fitting.begin(), fitting.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Sizes> out;
+  const std::size_t step = std::max<std::size_t>(1, fitting.size() / std::max<std::size_t>(1, limit));
+  for (std::size_t i = 0; i < fitting.size() && out.size() < limit; i += step)
+    out.push_back(fitting[i].second);
+  return out;
+}
+
 Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes,
                    std::uint64_t seed, interpreter::Schedule schedule, std::uint64_t step_limit) {
   Experiment out;
@@ -222,6 +266,8 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
       Integer value = static_cast<long>(random % 97) + 1;
       if (b.element_low != nullptr && b.element_high != nullptr) {
         const Integer low = index.index(b.element_low), high = index.index(b.element_high);
+        if (sizes.greatest_elements && high > low)
+          return *to_u64(floor_mod(Integer(high - 1), power_of_two(8 * bytes)));
         value = high > low ? Integer(low + floor_mod(from_u64(random), Integer(high - low))) : low;
       }
       return *to_u64(floor_mod(value, power_of_two(8 * bytes)));

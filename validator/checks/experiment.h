@@ -12,11 +12,14 @@ namespace hallmark::validator {
 struct Sizes {
   std::map<std::string, Integer> symbols;
   std::map<std::string, std::map<std::uint64_t, Integer>> elements;  // of integer buffers, where they matter
+  bool greatest_elements = false;  // index tensors hold the greatest values that they may
 };
 
 // Values for every symbol of the specification that satisfy its requirements, smallest first, at most
 // `limit`.
 std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit);
+// Sizes with large products and few threads, largest buffers first: for faults that need 2^31 elements.
+std::vector<Sizes> large_sizes(const plan::KernelSpec& spec, std::size_t limit);
 // Whether the requirements and ranges hold and the launch is small enough to be executed.
 bool admissible(const plan::KernelSpec& spec, const Sizes& sizes);
 

@@ -38,6 +38,18 @@ std::string place_text(const ir::Kernel& kernel, const Event& event) {
 
 Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, Prover::Probe probe)
     : spec_(spec), kernel_(kernel), level_(level), prover_(std::move(probe)) {
+  std::map<std::string, const plan::Buffer*> ranged;
+  for (const plan::Parameter& p : spec.parameters)
+    if (p.buffer && p.buffer->element_low != nullptr && p.buffer->element_high != nullptr)
+      ranged[p.buffer->declaration.name] = &*p.buffer;
+  if (!ranged.empty())
+    prover_.set_axioms([ranged](Term node) -> std::vector<Term> {
+      if (node->children[0]->kind != Kind::load) return {};
+      const auto found = ranged.find(node->children[0]->name);
+      if (found == ranged.end()) return {};
+      return {calculus::at_most(found->second->element_low, node),
+              calculus::less(node, found->second->element_high)};
+    });
   try {
     Executor executor(spec, kernel, prover_);
     trace_ = executor.run();
@@ -242,7 +254,7 @@ bool Examiner::resolves(const Event& event, Term term) {
     if (!is_wrap(node)) return;
     // floor((x - 1 + 2^w) / 2^w) is 1 where x - 1 does not wrap.
     const Integer modulus = *calculus::as_integer(node->children[1]);
-    const Integer straight = floor_div(calculus::constant_part(node->children[0]) + modulus / 2, modulus);
+    const Integer straight = floor_div(calculus::constant_part(node->children[0]) + modulus / 4, modulus);
     ok = ok && prover_.rely(event.scope, calculus::equal(node, calculus::integer(straight)));
   });
   return ok;
@@ -310,7 +322,11 @@ Finding Examiner::undefined() {
 
 Finding Examiner::init() {
   Finding out;
-  out.holds = true;
+  out.holds = trace_.undefined_uses.empty();
+  if (!out.holds) {
+    out.failure = trace_.undefined_uses.front();
+    return out;
+  }
   for (const Event& event : trace_.events) {
     if (event.kind != Event::Kind::load || event.initialised) continue;
     out.holds = false;

@@ -32,8 +32,38 @@ smt::Term Encoder::unknown(Term term, const std::string& stem, smt::Sort sort) {
 
 const std::vector<smt::Term>& Encoder::definitions(const Context* hint) {
   order_products();
-  if (hint != nullptr) bound_products(*hint);
+  if (hint != nullptr) {
+    bound_products(*hint);
+    multiply_facts(*hint);
+  }
   return definitions_;
+}
+
+void Encoder::multiply_facts(const Context& hint) {
+  std::vector<Term> factors;
+  for (const auto& [term, name] : variables_) {
+    if (term->kind != Kind::product) continue;
+    for (Term atom : term->children)
+      if (std::find(factors.begin(), factors.end(), atom) == factors.end()) factors.push_back(atom);
+  }
+  if (factors.size() > 16 || hint.facts().size() > 120)
+    return;  // a missing lemma loses a proof, never makes one
+  const smt::Term zero = arena_.integer(0L);
+  for (Term fact : hint.facts()) {
+    if (fact->kind != Kind::at_most_zero || known_.count(fact) == 0) continue;
+    const Term p = fact->children[0];
+    const std::vector<calculus::Monomial> parts = calculus::monomials(p);
+    if (parts.size() > 8) continue;
+    for (Term c : factors) {
+      const Term scaled = calculus::multiply(c, p);
+      bool met = true;
+      for (const calculus::Monomial& m : calculus::monomials(scaled))
+        met = met && m.product != nullptr && known_.count(m.product) != 0;
+      if (!met) continue;
+      define(smt::implication(smt::conjunction(smt::less_equal(zero, encode(c)), encode(fact)),
+                              smt::less_equal(encode(scaled), zero)));
+    }
+  }
 }
 
 void Encoder::bound_products(const Context& hint) {
@@ -41,6 +71,19 @@ void Encoder::bound_products(const Context& hint) {
   for (const auto& [term, name] : variables_)
     if (term->kind == Kind::product) products.push_back(term);
   for (Term term : products) {
+    if (term->children.size() == 2) {
+      // (a - A)(b - B) >= 0 for lower bounds A, B.
+      const Term a = term->children[0], b = term->children[1];
+      const Interval x = hint.range(a), y = hint.range(b);
+      if (x.low && y.low) {
+        const Term gap =
+            calculus::add({term, calculus::scale(Integer(-*y.low), a), calculus::scale(Integer(-*x.low), b),
+                           calculus::integer(Integer(*x.low * *y.low))});
+        define(smt::implication(smt::conjunction(smt::less_equal(arena_.integer(*x.low), encode(a)),
+                                                 smt::less_equal(arena_.integer(*y.low), encode(b))),
+                                smt::less_equal(arena_.integer(0L), encode(gap))));
+      }
+    }
     std::vector<smt::Term> within;
     Integer bound = 1;
     bool known = true;

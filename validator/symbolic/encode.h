@@ -27,6 +27,8 @@ class Encoder {
   smt::Term encode(calculus::Term term);  // sort Index or Bool
   // Definitions of what has been encoded. To be called once, after the last encode(). `hint` suggests
   // constant bounds A, B for the lemma 0 <= a <= A, 0 <= b <= B gives a*b <= A*B; it need not be right.
+  // For each fact p <= 0 and each factor c of a product, c >= 0 and p <= 0 give c*p <= 0, where every product
+  // in it stands in the query already.
   const std::vector<smt::Term>& definitions(const Context* hint = nullptr);
   // The variable that stands for each leaf, product or element value, in order of first occurrence.
   const std::vector<std::pair<calculus::Term, std::string>>& variables() const { return variables_; }
@@ -40,6 +42,7 @@ class Encoder {
   smt::Term extremum(calculus::Term term);
   void order_products();
   void bound_products(const Context& hint);
+  void multiply_facts(const Context& hint);
   void define(smt::Term term) { definitions_.push_back(term); }
   smt::Arena& arena_;
   std::map<calculus::Term, smt::Term> known_;

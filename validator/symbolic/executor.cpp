@@ -303,7 +303,11 @@ void Executor::leave_block(Region& region, BlockId block, int node, Term conditi
 void Executor::pass_edge(Region& region, BlockId from, const ir::Edge& edge, int node, Term condition) {
   if (condition == calculus::truth(false)) return;
   Incoming in{condition, {}, node};
-  for (ir::ValueId argument : edge.arguments) in.arguments.push_back(use(argument));
+  // Passing an undefined value on is no use of it.
+  for (ir::ValueId argument : edge.arguments)
+    in.arguments.push_back(!kernel_.is_constant(argument) && values_[argument].kind == Value::Kind::arbitrary
+                               ? values_[argument]
+                               : use(argument));
   if (region.loop != ir::none) {
     const ir::Loop& loop = flow_.loops()[region.loop];
     if (edge.target == loop.header) {

@@ -33,8 +33,9 @@ Term without_wraps(Term term) {
     if (node->kind != Kind::floor_div) return node;
     const Integer* c = calculus::as_integer(node->children[1]);
     if (c != nullptr && (*c == power_of_two(32) || *c == power_of_two(64) || *c == power_of_two(16)))
-      // The constant of the dividend has been taken to [0, 2^w): -4 stands there as 2^w - 4.
-      return calculus::integer(floor_div(calculus::constant_part(node->children[0]) + *c / 2, *c));
+      // The constant of the dividend has been taken to [0, 2^w): -4 stands there as 2^w - 4; a signed view
+      // adds 2^(w-1) and means no more wraps than without.
+      return calculus::integer(floor_div(calculus::constant_part(node->children[0]) + *c / 4, *c));
     return node;
   });
 }

@@ -11,7 +11,20 @@ bool Prover::evident(const Scope& scope, Term goal) {
   return scope->contradictory() || scope->quick(goal) == true;
 }
 
-bool Prover::holds(const Scope& scope, Term goal) {
+Scope Prover::with_axioms(const Scope& scope, Term goal) const {
+  if (!axioms_) return scope;
+  std::vector<Term> facts;
+  const auto see = [&](Term node) {
+    if (node->kind != Kind::to_index) return;
+    for (Term fact : axioms_(node)) facts.push_back(fact);
+  };
+  for (Term fact : scope->facts()) calculus::for_each_node(fact, see);
+  calculus::for_each_node(goal, see);
+  return facts.empty() ? scope : Context::extend(scope, facts);
+}
+
+bool Prover::holds(const Scope& given, Term goal) {
+  const Scope scope = with_axioms(given, goal);
   if (scope->contradictory()) return true;
   if (const std::optional<bool> known = scope->quick(goal); known == true) return true;
   if (goal->kind == Kind::conjunction)
@@ -25,7 +38,8 @@ bool Prover::holds(const Scope& scope, Term goal) {
   return answer;
 }
 
-bool Prover::rely(const Scope& scope, Term goal) {
+bool Prover::rely(const Scope& given, Term goal) {
+  const Scope scope = with_axioms(given, goal);
   if (scope->contradictory()) return true;  // a fact is literally false
   if (goal->kind == Kind::truth && goal->number != 0) return true;
   if (!holds(scope, goal)) {

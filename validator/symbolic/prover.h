@@ -24,6 +24,11 @@ class Prover {
   using Probe = std::function<bool(const std::vector<calculus::Term>& facts, calculus::Term goal)>;
   explicit Prover(Probe probe) : probe_(std::move(probe)) {}
 
+  // Facts about single terms that hold wherever the term stands: declared ranges of an index tensor's
+  // elements.
+  using Axioms = std::function<std::vector<calculus::Term>(calculus::Term)>;
+  void set_axioms(Axioms axioms) { axioms_ = std::move(axioms); }
+
   bool holds(const Scope& scope, calculus::Term goal);
   // holds(), and on success the claim goes to the log.
   bool rely(const Scope& scope, calculus::Term goal);
@@ -41,7 +46,9 @@ class Prover {
   void forget_failure() { failed_.reset(); }
 
  private:
+  Scope with_axioms(const Scope& scope, calculus::Term goal) const;
   Probe probe_;
+  Axioms axioms_;
   std::vector<Claim> log_;
   std::map<std::pair<std::vector<calculus::Term>, calculus::Term>, bool> cache_;
   std::size_t probes_ = 0;

@@ -102,7 +102,8 @@ struct Trace {
   std::vector<Event> events;
   std::vector<SymbolicLoop> loops;
   std::vector<TraceNode> nodes;
-  std::vector<std::string> unsupported;  // instructions that were not understood, with their place
+  std::vector<std::string> unsupported;     // instructions that were not understood, with their place
+  std::vector<std::string> undefined_uses;  // uses of values that nothing has defined
   std::vector<SignedOperation> signed_operations;
   std::vector<UndefinedRisk> risks;
   Scope base;  // holds for every thread

@@ -47,8 +47,9 @@ Value Executor::use(ir::ValueId id) {
   if (kernel_.is_constant(id)) return constant(id);
   const Value& value = values_[id];
   ensure(value.kind != Value::Kind::none, "a value is used before it was executed");
-  if (value.kind == Value::Kind::arbitrary) return unknown(kernel_.type_of(id), "undefined value");
-  return value;
+  if (value.kind != Value::Kind::arbitrary) return value;
+  if (trial_depth_ == 0) trace_.undefined_uses.push_back(ir::value_name(kernel_, id) + " is used undefined");
+  return unknown(kernel_.type_of(id), "undefined value");
 }
 
 Value Executor::unknown(ir::Type type, const std::string&) {
@@ -117,7 +118,7 @@ bool Executor::visible(Term term, const std::vector<Term>& more) const {
 Value Executor::join(Term condition, const Value& a, const Value& b, ir::Type type, const Scope& scope) {
   if (a.kind == b.kind && a.term == b.term) return a;
   if (a.kind == Value::Kind::arbitrary || b.kind == Value::Kind::arbitrary)
-    return unknown(type, "one path leaves the value undefined");
+    return {Value::Kind::arbitrary, ir::bits_of(type), nullptr};  // one path leaves the value undefined
   const unsigned width = ir::bits_of(type);
   if (type == ir::Type::i1)
     return {Value::Kind::boolean, 1,
