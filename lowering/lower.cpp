@@ -82,6 +82,24 @@ void add_edges(plan::LaunchPlan& plan) {
   plan.edges.assign(edges.begin(), edges.end());
 }
 
+// Sizes that are symbols must stay where a launch is possible and fit the kernel's parameters; the runtime
+// checks the requirements before the first launch.
+void require_launchable(plan::LaunchPlan& plan) {
+  const auto require = [&](Term value, const Integer& limit) {
+    const Term condition = subtract(integer(limit), value);
+    if (as_integer(condition) == nullptr &&
+        std::find(plan.requirements.begin(), plan.requirements.end(), condition) == plan.requirements.end())
+      plan.requirements.push_back(condition);
+  };
+  for (const plan::PlannedLaunch& launch : plan.launches) {
+    for (int d = 0; d < 3; ++d)
+      if (launch.grid[d] != nullptr) require(launch.grid[d], d == 0 ? Integer(2147483647L) : Integer(65535L));
+    for (const plan::Argument& argument : launch.arguments)
+      if (argument.scalar != nullptr)
+        require(argument.scalar, power_of_two(storage_bits(argument.scalar_format)) - 1);
+  }
+}
+
 }  // namespace
 
 Artifact lower(const Program& formulation, const Schedule& schedule) {
@@ -135,6 +153,7 @@ Artifact lower(const Program& formulation, const Schedule& schedule) {
     add_buffer(definition.declaration,
                outputs.count(definition.declaration.name) != 0 ? plan::Role::output : plan::Role::arena);
   plan_memory(plan);
+  require_launchable(plan);
   add_edges(plan);
   plan::check_plan(plan);
   return artifact;

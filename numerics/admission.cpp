@@ -102,7 +102,7 @@ class Lister {
                                           tolerance_text(contract::tolerance_of(input_.contract, output)) +
                                           ", x being the exact value"
                                     : " not at all";
-      add(ObligationKind::tolerance, Level::plan, output, "", "reals",
+      add(ObligationKind::tolerance, Level::model, output, "", "reals",
           "For every input of " + contract_ + ", the output " + output + " of the formulation " +
               formulation_ + " differs from its value in the exact program " + exact_ + claim + ".");
     }

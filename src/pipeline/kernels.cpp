@@ -38,12 +38,27 @@ ArtifactTexts::ArtifactTexts(const std::vector<std::pair<std::string, std::strin
   write_file(folder.path() + "/module.cu", module);
   try {
     source_ = validator::source::read_cuda(folder.path() + "/module.cu");
+    name_relative_to(folder.path() + "/");
   } catch (const InternalError&) {
     throw;
   } catch (const Error& error) {
     source_reason_ = Reason::unsupported;
     source_detail_ = error.render();
   }
+}
+
+// Places name files of the artifact, wherever they stood while they were read.
+void ArtifactTexts::name_relative_to(const std::string& prefix) {
+  const auto strip = [&](std::string& name) {
+    if (name.rfind(prefix, 0) == 0) name.erase(0, prefix.size());
+  };
+  strip(source_.module.file);
+  for (ir::KernelReading& reading : source_.module.kernels)
+    if (reading.kernel) {
+      strip(reading.kernel->text_file);
+      for (std::string& name : reading.kernel->source_files) strip(name);
+    }
+  for (auto& [file, digest] : source_.sources) strip(file);
 }
 
 KernelText ArtifactTexts::find(const std::string& kernel, Level level) const {

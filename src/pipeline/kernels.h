@@ -31,6 +31,7 @@ class ArtifactTexts {
   KernelText find(const std::string& kernel, Level level) const;
 
  private:
+  void name_relative_to(const std::string& prefix);
   validator::ir::Module ptx_;
   validator::source::SourceModule source_;
   Reason ptx_reason_ = Reason::none, source_reason_ = Reason::none;

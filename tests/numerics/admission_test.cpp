@@ -64,7 +64,7 @@ TEST(Admission, TheListIsFixedBeforeAnythingIsSolvedAndTheOutcomesDoNotVary) {
     for (const std::string& id : {"defined/" + d + "/model", "defined/" + d + "/plan", "range/" + d + "/plan",
                                  "rounding/" + d + "/plan", "erasure/" + d + "/plan"})
       EXPECT_EQ(std::count(ids.begin(), ids.end(), id), 1) << id;
-  EXPECT_EQ(std::count(ids.begin(), ids.end(), "tolerance/y/plan"), 1);
+  EXPECT_EQ(std::count(ids.begin(), ids.end(), "tolerance/y/model"), 1);
   EXPECT_EQ(std::count(ids.begin(), ids.end(), "constant/s/plan"), 1);
   WitnessOptions options;
   options.simulate = simulate;
@@ -82,7 +82,7 @@ TEST(Admission, AShiftedSoftmaxIsProvedFromEndToEnd) {
   const Admitted a = admit(p, with_tolerance(boxes(p, -10, 10), 0, Rational(1, 20000)), options);
   for (const Obligation& o : a.list)
     EXPECT_EQ(o.outcome.state, State::proved) << o.id << ": " << o.outcome.detail;
-  const Outcome& o = a.of("tolerance/y/plan");
+  const Outcome& o = a.of("tolerance/y/model");
   EXPECT_EQ(o.assumptions, std::vector<std::string>{"accuracy:exp_f32:2ulp"});
   EXPECT_NE(o.detail.find("budget"), std::string::npos) << o.detail;
   const auto& by = o.discharged_by;
@@ -93,7 +93,7 @@ TEST(Admission, ASoftmaxWithoutShiftOverflows) {
   const Program p = softmax(8, false);
   const Admitted a = admit(p, with_tolerance(boxes(p, -100, 100), Rational(1, 1000)));
   EXPECT_EQ(a.of("range/e/plan").state, State::refuted) << a.of("range/e/plan").detail;
-  EXPECT_EQ(a.of("tolerance/y/plan").state, State::refuted);
+  EXPECT_EQ(a.of("tolerance/y/model").state, State::refuted);
   // The exact value is defined all the same.
   EXPECT_EQ(a.of("defined/e/model").state, State::proved);
 }
@@ -103,7 +103,7 @@ TEST(Admission, ASoftmaxRowAtEightyTwoOverflowsInItsSum) {
   const Admitted a = admit(p, with_tolerance(boxes(p, 81, 82), Rational(1, 100000)));
   EXPECT_EQ(a.of("range/e/plan").state, State::proved) << a.of("range/e/plan").detail;
   EXPECT_EQ(a.of("range/s/plan").state, State::refuted) << a.of("range/s/plan").detail;
-  EXPECT_EQ(a.of("tolerance/y/plan").state, State::refuted);
+  EXPECT_EQ(a.of("tolerance/y/model").state, State::refuted);
 }
 
 TEST(Admission, HalfPrecisionAccumulationIsRefuted) {
@@ -119,11 +119,11 @@ TEST(Admission, HalfPrecisionAccumulationIsRefuted) {
   options.compute = Format::f16;
   const Admitted a =
       admit(b.program, with_tolerance(boxes(b.program, 0, 1), Rational(1, 2), Rational(1, 100)), options);
-  EXPECT_EQ(a.of("tolerance/d/plan").state, State::refuted) << a.of("tolerance/d/plan").detail;
+  EXPECT_EQ(a.of("tolerance/d/model").state, State::refuted) << a.of("tolerance/d/model").detail;
   // With an f32 accumulator and one rounding at the end it is proved.
   const Admitted wide =
       admit(b.program, with_tolerance(boxes(b.program, 0, 1), Rational(1, 2), Rational(1, 100)));
-  EXPECT_EQ(wide.of("tolerance/d/plan").state, State::proved) << wide.of("tolerance/d/plan").detail;
+  EXPECT_EQ(wide.of("tolerance/d/model").state, State::proved) << wide.of("tolerance/d/model").detail;
 }
 
 // A tolerance that no formulation can keep is refuted; between bound and worst error seen it is a gap; never
@@ -134,7 +134,7 @@ TEST(Admission, ATighteningToleranceGoesFromProvedOverGapToRefuted) {
   b.define("s", {}, over(16, x_at));
   const auto state = [&](const Rational& tolerance) {
     const Admitted a = admit(b.program, with_tolerance(boxes(b.program, -1, 1), tolerance));
-    return a.of("tolerance/s/plan");
+    return a.of("tolerance/s/model");
   };
   EXPECT_EQ(state(Rational(1, 10000)).state, State::proved);
   EXPECT_EQ(state(Rational(1, Integer("10000000000"))).state, State::refuted);
@@ -183,11 +183,11 @@ TEST(Admission, AFormulationOfAnotherValueIsNotProved) {
   const Admitted a{other, list};
   EXPECT_EQ(a.of("rounding/v/plan").state, State::proved);
   EXPECT_EQ(a.of("erasure/v/plan").state, State::unrun);
-  EXPECT_EQ(a.of("tolerance/v/plan").state, State::refuted);
+  EXPECT_EQ(a.of("tolerance/v/model").state, State::refuted);
   // Without a witness search it stays open.
   std::vector<Obligation> again = list_admission_obligations(input);
   discharge_admission(again, input);
-  EXPECT_EQ((Admitted{other, again}.of("tolerance/v/plan").state), State::unrun);
+  EXPECT_EQ((Admitted{other, again}.of("tolerance/v/model").state), State::unrun);
 }
 
 TEST(Admission, AConstantThatIsNotTheCorrectRoundingIsNotProved) {
@@ -220,9 +220,9 @@ TEST(Admission, AComparisonOfRoundedValuesIsAGapAndOneOfExactValuesIsProved) {
   const Rational limit(Integer(1) << 25);
   const Admitted a = admit(b.program, with_tolerance(boxes(b.program, -limit, limit), Rational(1, 2)));
   EXPECT_EQ(a.of("branch/y/plan").reason, Reason::gap);
-  EXPECT_NE(a.of("tolerance/y/plan").state, State::proved);
+  EXPECT_NE(a.of("tolerance/y/model").state, State::proved);
   EXPECT_EQ(a.of("branch/z/plan").state, State::proved);
-  EXPECT_EQ(a.of("tolerance/z/plan").state, State::proved) << a.of("tolerance/z/plan").detail;
+  EXPECT_EQ(a.of("tolerance/z/model").state, State::proved) << a.of("tolerance/z/model").detail;
 }
 
 TEST(Admission, ADivisionByZeroOfTheAuthoredProgramIsRefutedWithTheInput) {
@@ -245,7 +245,7 @@ TEST(Admission, NaNInputsHaveNoRealBound) {
   c.nan_allowed = true;
   const Admitted a = admit(p, c);
   EXPECT_EQ(a.of("range/e/plan").reason, Reason::unsupported);
-  EXPECT_EQ(a.of("tolerance/y/plan").reason, Reason::unsupported);
+  EXPECT_EQ(a.of("tolerance/y/model").reason, Reason::unsupported);
   EXPECT_EQ(a.of("erasure/y/plan").state, State::proved);
 }
 
@@ -255,7 +255,7 @@ TEST(Admission, DefaultBoxesAreAssumptionsOfWhatRestsOnThem) {
   const auto& with = a.of("range/s/plan").assumptions;
   EXPECT_NE(std::find(with.begin(), with.end(), "default-box:x"), with.end());
   EXPECT_TRUE(a.of("erasure/s/plan").assumptions.empty());
-  const auto& tolerance = a.of("tolerance/y/plan").assumptions;
+  const auto& tolerance = a.of("tolerance/y/model").assumptions;
   EXPECT_NE(std::find(tolerance.begin(), tolerance.end(), "default-tolerance"), tolerance.end());
 }
 
@@ -271,7 +271,7 @@ TEST(Admission, SymbolicSizesAreCoveredUpToTheirGreatest) {
                     ""}};
   p.outputs = {"m"};
   contract::Contract c = with_tolerance(boxes(p, -1, 1), Rational(1, 1000));
-  EXPECT_EQ(admit(p, c).of("tolerance/m/plan").state, State::unrun);
+  EXPECT_EQ(admit(p, c).of("tolerance/m/model").state, State::unrun);
   c.dimensions["N"] = {1, Integer(1024)};
   const Admitted a = admit(p, c);
   EXPECT_EQ(a.of("defined/m/model").state, State::proved) << a.of("defined/m/model").detail;

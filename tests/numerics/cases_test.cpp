@@ -66,7 +66,7 @@ const Rational one_thousandth(1, 1000);
 TEST(CaseN01, OnePassVarianceIsRefuted) {
   const Program p = one_pass(4, false);
   const Admitted a = admit(p, with_tolerance(boxes(p, 0, 65536), one_thousandth, one_thousandth), plain());
-  const Outcome& o = a.of("tolerance/v/plan");
+  const Outcome& o = a.of("tolerance/v/model");
   EXPECT_EQ(o.state, State::refuted) << o.detail;
   ASSERT_TRUE(o.witness.has_value());
   EXPECT_EQ(o.witness->executed_by, "evaluator");
@@ -95,7 +95,7 @@ TEST(CaseN01, TheWitnessOfTheCaseGivesItsValues) {
 TEST(CaseN01, ASmallRangeAdmitsOnePass) {
   const Program p = one_pass(4, false);
   const Admitted a = admit(p, with_tolerance(boxes(p, 0, 1), one_thousandth, one_thousandth), plain());
-  EXPECT_EQ(a.of("tolerance/v/plan").state, State::proved) << a.of("tolerance/v/plan").detail;
+  EXPECT_EQ(a.of("tolerance/v/model").state, State::proved) << a.of("tolerance/v/model").detail;
 }
 
 TEST(CaseN01, ManyEqualValuesGiveANegativeVariance) {
@@ -123,7 +123,7 @@ Outcome running_sum(long n, Format compute, Format stored) {
   // The sum itself stays in the format of the accumulator.
   options.storage["s"] = compute;
   const Admitted a = admit(p, with_tolerance(contract::Contract{}, 0, Rational(1, 128)), options);
-  return a.of("tolerance/y/plan");
+  return a.of("tolerance/y/model");
 }
 
 TEST(CaseN03, LowPrecisionRunningSumsAreRefutedOnceTheyStagnate) {
@@ -147,7 +147,7 @@ TEST(CaseN05, ARelativeToleranceCannotBeMetUnderCancellation) {
   const Rational limit(Integer(1) << 27);
   const Admitted a =
       admit(b.program, with_tolerance(boxes(b.program, -limit, limit), 0, Rational(1, 100)), plain());
-  EXPECT_EQ(a.of("tolerance/s/plan").state, State::refuted);
+  EXPECT_EQ(a.of("tolerance/s/model").state, State::refuted);
 }
 
 TEST(CaseN05, TheStandardBoundHoldsForEveryOrder) {
@@ -161,7 +161,7 @@ TEST(CaseN05, TheStandardBoundHoldsForEveryOrder) {
     formulation::Options options = plain();
     options.default_order = order;
     const Admitted a = admit(b.program, with_tolerance(boxes(b.program, -limit, limit), tolerance), options);
-    EXPECT_EQ(a.of("tolerance/s/plan").state, State::proved) << a.of("tolerance/s/plan").detail;
+    EXPECT_EQ(a.of("tolerance/s/model").state, State::proved) << a.of("tolerance/s/model").detail;
   }
 }
 
@@ -182,7 +182,7 @@ Program sentinel_softmax() {
 TEST(CaseN08, ASentinelAboveTheDataIsRefuted) {
   const Program p = sentinel_softmax();
   const Admitted a = admit(p, with_tolerance(boxes(p, -100000, 0), one_thousandth), plain());
-  EXPECT_EQ(a.of("tolerance/y/plan").state, State::refuted) << a.of("tolerance/y/plan").detail;
+  EXPECT_EQ(a.of("tolerance/y/model").state, State::refuted) << a.of("tolerance/y/model").detail;
   EXPECT_EQ(a.of("defined/y/plan").state, State::refuted) << a.of("defined/y/plan").detail;
 }
 
@@ -190,7 +190,7 @@ TEST(CaseN08, ASentinelBelowTheDataIsAdmitted) {
   const Program p = sentinel_softmax();
   const Admitted a = admit(p, with_tolerance(boxes(p, -40000, 0), one_thousandth), plain());
   EXPECT_EQ(a.of("defined/y/plan").state, State::proved) << a.of("defined/y/plan").detail;
-  EXPECT_EQ(a.of("tolerance/y/plan").state, State::proved) << a.of("tolerance/y/plan").detail;
+  EXPECT_EQ(a.of("tolerance/y/model").state, State::proved) << a.of("tolerance/y/model").detail;
 }
 
 // ---- N-10: contraction
