@@ -50,61 +50,6 @@ std::set<std::string> loaded_by(Term body) {
   return names;
 }
 
-// The values of a definition's body, collected in the form its sort asks for.
-class Collector {
- public:
-  Collector(const Declaration& declaration, std::vector<std::int64_t> extents, Sort sort, Reals reals)
-      : format_(declaration.format), extents_(std::move(extents)), sort_(sort), reals_(reals) {
-    const auto count = static_cast<std::size_t>(checked_count(extents_));
-    ensure(sort_ == exact_sort(format_) || sort_ == stored_sort(format_),
-           declaration.name + " has a body of another sort than its format");
-    if (sort_.kind != Sort::Kind::real)
-      data_.bytes.resize(count * (storage_bits(format_) / 8));
-    else if (reals_ == Reals::exact)
-      rationals_.reserve(count);
-    else
-      doubles_.reserve(count);
-  }
-
-  void put(const Value& value) {
-    if (sort_.kind == Sort::Kind::real) {
-      if (reals_ == Reals::in_double) {
-        doubles_.push_back(std::get<double>(value));
-      } else {
-        const Exact& exact = std::get<Exact>(value);
-        if (exact.extreme != 0)
-          throw Refusal("E1001", "the maximum or minimum of an empty range has no known value");
-        rationals_.push_back(exact.value);
-      }
-      return;
-    }
-    const std::uint64_t bits = sort_.kind == Sort::Kind::floating
-                                   ? encode(format_, std::get<double>(value))
-                                   : static_cast<std::uint64_t>(std::get<std::int64_t>(value));
-    write_bits(data_.bytes.data(), storage_bits(format_), next_++, bits);
-  }
-
-  Tensor finish() {
-    if (sort_.kind != Sort::Kind::real) {
-      data_.format = format_;
-      data_.extents = std::move(extents_);
-      return Tensor(std::make_shared<const TensorData>(std::move(data_)));
-    }
-    if (reals_ == Reals::exact) return Tensor(format_, std::move(extents_), std::move(rationals_));
-    return Tensor(format_, std::move(extents_), std::move(doubles_));
-  }
-
- private:
-  Format format_;
-  std::vector<std::int64_t> extents_;
-  Sort sort_;
-  Reals reals_;
-  TensorData data_;
-  std::vector<double> doubles_;
-  std::vector<Rational> rationals_;
-  std::int64_t next_ = 0;
-};
-
 }  // namespace
 
 std::int64_t evaluate_index(Term term, const Symbols& symbols, const std::vector<std::int64_t>& axes) {
@@ -130,20 +75,6 @@ Value evaluate_element(const Definition& definition, const std::vector<Function>
   ensure(indices.size() == definition.declaration.extents.size(),
          "an element is named by one index per axis");
   return evaluate_term(expand_functions(definition.body, functions), symbols, tensors, indices, reals);
-}
-
-Tensor evaluate(const Definition& definition, const std::vector<Function>& functions, const Symbols& symbols,
-                const Tensors& tensors, const Options& options) {
-  const std::vector<std::int64_t> extents = evaluate_extents(definition.declaration, symbols);
-  const Term body = expand_functions(definition.body, functions);
-  Collector out(definition.declaration, extents, body->sort, options.reals);
-  Walker walker(body, {&symbols, &tensors, {}, options.reals});
-  std::vector<std::int64_t> at(extents.size(), 0);
-  for (std::int64_t left = checked_count(extents); left > 0; --left) {
-    out.put(walker.run(at));
-    for (std::size_t d = at.size(); d-- > 0 && ++at[d] == extents[d];) at[d] = 0;
-  }
-  return out.finish();
 }
 
 Tensors evaluate(const Program& program, const Symbols& symbols, const Tensors& inputs,

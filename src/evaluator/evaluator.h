@@ -31,7 +31,8 @@ using Tensors = std::map<std::string, Tensor>;
 
 struct Options {
   Reals reals = Reals::in_double;
-  unsigned jobs = 1;  // threads
+  unsigned jobs = 1;    // threads
+  bool compile = true;  // false: each element by itself, slowly; the values are the same
 };
 
 // The program's outputs. Only what they need is computed, and freed after its last use.

@@ -16,6 +16,7 @@ class RandomTerms {
     bool orders = true;          // also folds with orders other than any and seq
     bool custom = true;
     long coefficient = 9;
+    bool inside = false;  // most reads lie inside tensors whose extents are N, most folds are short
   };
 
   RandomTerms(std::uint64_t seed, Limits limits) : random_(seed), limits_(limits) {
@@ -161,8 +162,15 @@ class RandomTerms {
       for (const auto& [name, type] : tensors) {
         if (sort != exact_sort(type.format) && sort != stored_sort(type.format)) continue;
         std::vector<Term> at;
-        for (std::size_t d = 0; d < type.rank; ++d) at.push_back(index(1));
-        return load(name, at, sort);
+        std::vector<Term> within;
+        const int care = limits_.inside ? below(16) : 15;  // mostly: inside by construction, or by a guard
+        for (std::size_t d = 0; d < type.rank; ++d) {
+          at.push_back(care < 8 ? mod(index(1), symbol("N")) : index(1));
+          within.push_back(in_range(at.back(), symbol("N")));
+        }
+        const Term read = load(name, at, sort);
+        return care < 8 || care == 15 || within.empty() ? read
+                                                        : select(conjunction(within), read, leaf(sort));
       }
     switch (sort.kind) {
       case Sort::Kind::real: {
@@ -248,6 +256,11 @@ class RandomTerms {
     }
   }
 
+  Term fold_extent() {
+    if (!limits_.inside) return index(1);
+    return below(3) == 0 ? integer(static_cast<long>(below(6))) : mod(index(1), integer(6L));
+  }
+
   // With a variable and states in scope that exist only inside.
   template <typename Make>
   Term under_binder(Make make) {
@@ -259,7 +272,7 @@ class RandomTerms {
   }
 
   Term sum_of(Sort sort, int depth) {
-    const Term extent = index(1);
+    const Term extent = fold_extent();
     const Order* o = order(1);
     const bool combines = o->kind != Order::Kind::any && o->kind != Order::Kind::seq;
     const Term init = leaf(sort);
@@ -289,7 +302,7 @@ class RandomTerms {
 
   Term fold_of(Sort sort, int depth) {
     FoldParts parts;
-    parts.extent = index(1);
+    parts.extent = fold_extent();
     parts.order = order(1);
     const Sort other = below(2) == 0 ? sort : any_sort();
     parts.init = {element(sort, depth - 1), element(other, depth - 1)};
