@@ -48,6 +48,8 @@ GroupAnswers run_group(const GroupTexts& texts, const std::function<Answer(const
     out.mutants.clear();
     if (!out.goal.is_unsat()) return out;
     out.hypotheses = until_sat(texts.hypotheses, ask);
+    // An example that does not fit says nothing about the hypotheses, so it does not enter the record.
+    while (out.hypotheses.size() > 1) out.hypotheses.erase(out.hypotheses.begin());
     if (!some_sat(out.hypotheses)) return out;
     out.mutants = until_sat(texts.mutants, ask);
     if (!some_sat(out.mutants)) return out;

@@ -1,5 +1,7 @@
 #include "smt/query.h"
 
+#include <fmt/format.h>
+
 #include "base/error.h"
 
 namespace hallmark::smt {
@@ -47,6 +49,22 @@ std::vector<QueryText> mutated_goal_texts(const Query& query, bool with_example)
   all.push_back({"the goal", query.goal});
   if (with_example) all = with(std::move(all), query.example);
   return {print_assertions(Purpose::mutated_goal, query.title, all, "sat")};
+}
+
+std::size_t check_on_execution(const Query& query, Evaluator& execution) {
+  std::size_t undetermined = 0;
+  for (const Hypothesis& h : query.hypotheses) {
+    const std::optional<bool> holds = execution.holds(h.formula);
+    if (holds == false)
+      throw InternalError(fmt::format("a hypothesis of {} is false on an execution: {}: {}", query.title,
+                                      h.name, to_smtlib(h.formula)));
+    undetermined += holds ? 0 : 1;
+  }
+  const std::optional<bool> goal = execution.holds(query.goal);
+  if (goal == false && undetermined == 0)
+    throw InternalError(
+        fmt::format("the goal of {} is false on an execution: {}", query.title, to_smtlib(query.goal)));
+  return undetermined + (goal ? 0 : 1);
 }
 
 }  // namespace hallmark::smt

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "smt/term.h"
+#include "smt/evaluate.h"
 
 namespace hallmark::smt {
 
@@ -64,6 +64,12 @@ QueryText print_assertions(Purpose purpose, const std::string& title,
 
 // The least logic that both solvers know for these terms: "QF_UFLIA", "QF_NIA", "QF_BV", "ALL", ...
 std::string logic_of(const std::vector<Term>& assertions);
+
+// Ties a query to a concrete execution (soundness, D1): throws InternalError, naming the formula, when a
+// hypothesis is false under the evaluator's assignment, or when all hypotheses are true and the goal is
+// false; either is a fault of whoever wrote the query (exit 70). Returns how many of the formulas the
+// assignment left undetermined.
+std::size_t check_on_execution(const Query& query, Evaluator& execution);
 
 // One term as it would stand in a query, without sharing; for messages and tests.
 std::string to_smtlib(Term term);

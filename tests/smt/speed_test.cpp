@@ -1,6 +1,7 @@
 // Time per small linear query in a persistent process: printed, and bounded generously.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 
@@ -14,6 +15,14 @@ using Clock = std::chrono::steady_clock;
 
 double since(Clock::time_point begun) {
   return std::chrono::duration<double, std::milli>(Clock::now() - begun).count();
+}
+
+// Processor time of children that have ended, in milliseconds; other load on the machine does not count.
+double children() {
+  rusage use{};
+  ::getrusage(RUSAGE_CHILDREN, &use);
+  return 1e3 * static_cast<double>(use.ru_utime.tv_sec + use.ru_stime.tv_sec) +
+         1e-3 * static_cast<double>(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
 // Guarded flat indices, as kernels have them.
@@ -46,15 +55,19 @@ TEST(Speed, SmallLinearQueries) {
   for (const Query& q : queries) texts.push_back(goal_text(q));
   fmt::print("printing: {:.3f} ms a query\n", since(begun) / count);
   for (const SolverProgram& program : {SolverProgram::z3(), SolverProgram::cvc5()}) {
-    Solver solver(program, {}, 0);
-    begun = Clock::now();
-    EXPECT_TRUE(solver.ask(texts[0], false).is_unsat());
-    fmt::print("{}: start, self-test and first query {:.1f} ms\n", program.name, since(begun));
-    begun = Clock::now();
-    for (const QueryText& text : texts) EXPECT_TRUE(solver.ask(text, false).is_unsat());
-    const double each = since(begun) / count;
-    fmt::print("{}: {:.2f} ms a query\n", program.name, each);
-    EXPECT_LT(each, 30);
+    const double before = children();
+    {
+      Solver solver(program, {}, 0);
+      begun = Clock::now();
+      EXPECT_TRUE(solver.ask(texts[0], false).is_unsat());
+      fmt::print("{}: start, self-test and first query {:.1f} ms\n", program.name, since(begun));
+      begun = Clock::now();
+      for (const QueryText& text : texts) EXPECT_TRUE(solver.ask(text, false).is_unsat());
+      fmt::print("{}: {:.2f} ms a query by the clock\n", program.name, since(begun) / count);
+    }
+    const double each = (children() - before) / count;
+    fmt::print("{}: {:.2f} ms a query of processor time, start included\n", program.name, each);
+    EXPECT_LT(each, 15);
   }
   Portfolio p;
   begun = Clock::now();

@@ -126,6 +126,26 @@ TEST(Evaluator, TablesCallbacksAndWhatIsNotKnown) {
   EXPECT_THROW(Evaluator(wrong).value(x), InternalError);
 }
 
+TEST(Evaluator, AFalseHypothesisOnAnExecutionIsAFaultOfOurs) {
+  Arena a;
+  const Term i = a.integer_variable("i"), n = a.integer_variable("n");
+  Query q;
+  q.hypotheses = {{"range of i", in_range(i, a.integer(0), n)}};
+  q.goal = less(i, 10);
+  const auto check = [&](long vi, std::optional<long> vn) {
+    Assignment s;
+    s.variables["i"] = Value::integer(vi);
+    if (vn) s.variables["n"] = Value::integer(*vn);
+    Evaluator e(s);
+    return check_on_execution(q, e);
+  };
+  EXPECT_EQ(check(3, 4), 0U);
+  EXPECT_EQ(check(3, std::nullopt), 1U);
+  EXPECT_THROW(check(4, 4), InternalError);
+  EXPECT_THROW(check(12, 20), InternalError);
+  EXPECT_EQ(check(12, std::nullopt), 1U);  // the hypotheses may be false there
+}
+
 TEST(Evaluator, DeepTermsNeedNoStack) {
   Arena a;
   Term t = a.integer_variable("x");
