@@ -107,14 +107,17 @@ TEST(Compiled, ThreadsChangeNothing) {
   text::Scope scope;
   scope.tensors = {{"X", {Format::f32, 2}}};
   const Term body = text::parse_term(
-      "exp(X[i, j] - (max(k < 300) X[i, k])) + (sum(k < 300 where k <= j) if 1 <= i then X[i - 1, k] else 2)",
+      "exp(X[i, j] - (max(k < 300) X[i, k])) + (sum(k < 300 where k <= j) (if 1 <= i then X[i - 1, k] else "
+      "2))",
       "body", scope, {"i", "j"});
   for (const auto& [rows, lanes] : {std::pair{200L, 300L}, std::pair{1L, 300L}}) {
     const Definition definition{{"Y", Format::f32, {integer(rows), integer(lanes)}}, {}, body, ""};
     const std::string alone = outcome(definition, {}, tensors, true, 1);
     EXPECT_EQ(outcome(definition, {}, tensors, true, 2), alone);
     EXPECT_EQ(outcome(definition, {}, tensors, true, 5), alone);
-    if (rows == 1) EXPECT_EQ(outcome(definition, {}, tensors, false), alone);
+    if (rows == 1) {
+      EXPECT_EQ(outcome(definition, {}, tensors, false), alone);
+    }
   }
 }
 
