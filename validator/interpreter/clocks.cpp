@@ -55,24 +55,29 @@ void Clocks::synchronise(const std::vector<ThreadIndex>& threads) {
 }
 
 void Clocks::fence(ThreadIndex t, bool device_wide) {
-  join(known_[t], pending_[t]);
-  pending_[t].clear();
+  join(known_[t], pending_[t].block);
+  if (device_wide) join(known_[t], pending_[t].device);
   const std::uint32_t block = t / threads_;
   auto own = known_[t].contains(block) ? std::make_shared<std::vector<std::uint32_t>>(*known_[t][block])
                                        : std::make_shared<std::vector<std::uint32_t>>(threads_, 0);
   (*own)[t % threads_] = clock_[t];
-  Knowledge released = device_wide ? known_[t] : Knowledge{};
+  Knowledge released = known_[t];
   released[block] = std::move(own);
-  released_[t] = std::move(released);
+  if (device_wide) released_[t].device = released;
+  released_[t].block = std::move(released);
   ++clock_[t];
 }
 
 void Clocks::publish(ThreadIndex t, std::uint64_t place) {
-  if (!released_[t].empty()) join(places_[place], released_[t]);
+  if (!released_[t].device.empty()) join(places_[{place, any_block}], released_[t].device);
+  if (!released_[t].block.empty()) join(places_[{place, t / threads_}], released_[t].block);
 }
 
 void Clocks::observe(ThreadIndex t, std::uint64_t place) {
-  if (const auto found = places_.find(place); found != places_.end()) join(pending_[t], found->second);
+  if (const auto found = places_.find({place, any_block}); found != places_.end())
+    join(pending_[t].device, found->second);
+  if (const auto found = places_.find({place, t / threads_}); found != places_.end())
+    join(pending_[t].block, found->second);
 }
 
 }  // namespace hallmark::validator::interpreter

@@ -31,8 +31,15 @@ class Clocks {
 
   std::uint32_t threads_;
   std::vector<std::uint32_t> clock_;
-  std::vector<Knowledge> known_, released_, pending_;
-  std::map<std::uint64_t, Knowledge> places_;
+  // What a fence has released, and what strong accesses have read and a fence may acquire: once for the whole
+  // device and once within the block, because a fence of block scope does nothing for other blocks.
+  struct Scoped {
+    Knowledge device, block;
+  };
+  static constexpr std::uint32_t any_block = 0xffffffff;
+  std::vector<Knowledge> known_;
+  std::vector<Scoped> released_, pending_;
+  std::map<std::pair<std::uint64_t, std::uint32_t>, Knowledge> places_;  // by address and block
 };
 
 }  // namespace hallmark::validator::interpreter

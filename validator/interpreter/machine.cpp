@@ -201,19 +201,24 @@ bool Machine::run_block(BlockRun& b, std::uint64_t quantum) {
   return true;
 }
 
-void Machine::run_thread(BlockRun& b, Thread& t, std::uint64_t quantum) {
+bool Machine::run_thread(BlockRun& b, Thread& t, std::uint64_t quantum) {
   for (; quantum > 0 && t.state == State::ready && !stop_; --quantum) {
     if (++result_.steps > request_.step_limit) {
       result_.end = Result::End::step_limit;
       stop_ = true;
-      return;
+      return false;
     }
     const ir::Block& block = k_.blocks[t.block];
-    if (t.next < block.instructions.size())
-      execute(b, t, block.instructions[t.next++]);
-    else
+    if (t.next == block.instructions.size()) {
       transfer(b, t, block.terminator);
+      continue;
+    }
+    const ir::Instruction& i = block.instructions[t.next++];
+    execute(b, t, i);
+    // Whoever completes a barrier does not run ahead of those who waited.
+    if (i.opcode == ir::Opcode::barrier || i.opcode == ir::Opcode::warp_sync) return false;
   }
+  return quantum == 0;
 }
 
 Cell Machine::value(const Thread& t, ir::ValueId id) const {

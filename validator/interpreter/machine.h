@@ -59,7 +59,8 @@ class Machine {
   void start_block(BlockRun& b, std::uint32_t number);
   bool run_block(BlockRun& b, std::uint64_t quantum);  // false: ran out of the quantum
   std::optional<std::uint32_t> pick(BlockRun& b);
-  void run_thread(BlockRun& b, Thread& t, std::uint64_t quantum);
+  // Up to its next synchronisation; true: ran out of the quantum.
+  bool run_thread(BlockRun& b, Thread& t, std::uint64_t quantum);
   void execute(BlockRun& b, Thread& t, const ir::Instruction& i);
   void transfer(BlockRun& b, Thread& t, const ir::Terminator& terminator);
   void take_edge(Thread& t, const ir::Edge& edge);
