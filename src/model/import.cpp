@@ -1,5 +1,6 @@
 #include "model/import.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
@@ -16,21 +17,25 @@ using namespace calculus;
 
 namespace {
 
-// The nodes that an output needs, in the file's order, which the checker found topological.
-std::vector<const onnx::NodeProto*> live_nodes(const onnx::GraphProto& graph) {
+// The nodes that an output needs, in the file's order, which the checker found topological. Outputs that nobody
+// needs are left out of them, so that an operator need not have a meaning for each.
+std::vector<operators::Node> live_nodes(const onnx::GraphProto& graph) {
   std::set<std::string> needed;
   for (const auto& output : graph.output()) needed.insert(output.name());
-  std::vector<const onnx::NodeProto*> live;
+  std::vector<operators::Node> live;
   for (int i = graph.node_size(); i-- > 0;) {
     const onnx::NodeProto& node = graph.node(i);
     bool wanted = false;
     for (const std::string& output : node.output()) wanted = wanted || needed.count(output) != 0;
     if (!wanted) continue;
-    live.push_back(&node);
+    live.push_back(convert_node(node));
+    for (std::string& output : live.back().outputs)
+      if (needed.count(output) == 0) output.clear();
     for (const std::string& input : node.input())
       if (!input.empty()) needed.insert(input);
   }
-  return {live.rbegin(), live.rend()};
+  std::reverse(live.begin(), live.end());
+  return live;
 }
 
 class Importer {
@@ -70,10 +75,9 @@ class Importer {
     for (const auto& tensor : graph_.initializer())
       scope.add_constant(tensor.name(), tensor_data(tensor, "the initializer '" + tensor.name() + "'"));
 
-    for (const onnx::NodeProto* node : live_nodes(graph_)) {
-      const operators::Node converted = convert_node(*node);
-      check_domain(converted);
-      operators::build(scope, converted, read_.opset);
+    for (const operators::Node& node : live_nodes(graph_)) {
+      check_domain(node);
+      operators::build(scope, node, read_.opset);
     }
     check_declarations(scope);
 

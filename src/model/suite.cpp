@@ -125,9 +125,8 @@ std::string_view name(State state) {
     case State::differs:
       return "differs";
     case State::refused:
-      return "refused";
     case State::failed:
-      return "failed";
+      return "refused";
   }
   throw InternalError("a case without a state");
 }
@@ -191,6 +190,7 @@ CaseResult run_case(const std::string& folder, const std::string& name, const Su
     problem(State::refused, e);
   } catch (const Error& e) {
     problem(State::failed, e);
+    result.detail = "invalid: " + result.detail;
   }
   return result;
 }
@@ -214,6 +214,8 @@ SuiteResult run_suite(const std::string& folder, const SuiteOptions& options,
   return result;
 }
 
-evaluator::Tensor read_tensor(const std::string& path) { return evaluator::Tensor(read_tensor_file(path).data); }
+evaluator::Tensor read_tensor(const std::string& path) {
+  return evaluator::Tensor(read_tensor_file(path).data);
+}
 
 }  // namespace hallmark::model

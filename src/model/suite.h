@@ -16,6 +16,7 @@ struct SuiteOptions {
 };
 
 struct CaseResult {
+  // failed: refused because the model or the data are invalid, or seem so
   enum class State { ok, differs, refused, failed } state = State::ok;
   std::string name;    // the folder, relative to the suite
   std::string detail;  // differs: where first; refused and failed: the error with its code
@@ -26,7 +27,7 @@ struct SuiteResult {
   std::size_t count(CaseResult::State state) const;
 };
 
-std::string_view name(CaseResult::State state);  // "ok", "differs", "refused", "failed"
+std::string_view name(CaseResult::State state);  // "ok", "differs", "refused"; failed: "refused"
 // "test_abs: ok", "test_add: differs: ...": one line, without its end.
 std::string line(const CaseResult& result);
 

@@ -53,6 +53,8 @@ bool contains(Format to, Format from) {
 
 void define_cast(NodeContext& context, Format to) {
   const Format from = context.format(0);
+  if (to == Format::bf16 && !contains(to, from) && from != Format::boolean)
+    context.refuse("ONNX left open before opset 19 how a number is rounded to bfloat16", "E6303");
   const Extents& extents = context.extents(0);
   const Term x = context.element(0, axes(extents.size()));
   context.define(0, to, extents, contains(to, from) ? x : cast(x, exact_sort(to), to));

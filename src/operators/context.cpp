@@ -66,7 +66,7 @@ void NodeContext::require_number(std::size_t i) const {
 Term NodeContext::element(std::size_t i, const Indices& indices) const {
   const Known& tensor = known(i);
   ensure(indices.size() == tensor.declaration.extents.size(), "an element needs one index per axis");
-  if (tensor.literal != nullptr) return tensor.literal;
+  if (tensor.formula != nullptr) return instantiate(tensor.formula, indices);
   if (tensor.data != nullptr) {
     if (!scope_.is_finite(node_.inputs[i]))
       refuse(

@@ -109,14 +109,93 @@ Decision is_at_most(Term a, Term b, const SymbolRanges& ranges) {
   return Decision::unknown;
 }
 
-Term simplify(Term index, const SymbolRanges& ranges) {
-  return rewrite(index, [&](Term node) {
-    if (node->kind != Kind::at_most_zero && node->kind != Kind::is_zero) return node;
-    const Term zero = integer(0);
-    const Decision decision = node->kind == Kind::is_zero ? is_equal(node->children[0], zero, ranges)
-                                                          : is_at_most(node->children[0], zero, ranges);
-    return decision == Decision::unknown ? node : truth(decision == Decision::yes);
-  });
+namespace {
+
+class Simplifier {
+ public:
+  Simplifier(const SymbolRanges& ranges, const Extents& extents) : ranges_(ranges) {
+    // Axes are given names that no symbol has, so that bounds() knows them.
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      const Term stand_in = symbol("axis " + std::to_string(d) + "\n");
+      SymbolRange range{stand_in->name, 0, std::nullopt};
+      if (const Bounds b = bounds(extents[d], ranges); b.high) range.high = *b.high - 1;
+      if (range.high && *range.high < 0) range.high = 0;  // an empty axis has no index at all
+      ranges_.emplace(stand_in->name, range);
+      stand_ins_.emplace(axis(static_cast<int>(d)), stand_in);
+    }
+  }
+
+  Term run(Term a) {
+    return rewrite(a, [&](Term node) { return step(node); });
+  }
+
+ private:
+  Bounds of(Term index) const {
+    return bounds(stand_ins_.empty() ? index : substitute(index, stand_ins_), ranges_);
+  }
+
+  // Whether the index fits an integer format, so that from_index() keeps its value.
+  bool fits(Term index, Format format) const {
+    const Bounds b = of(index);
+    const unsigned bits = storage_bits(format);
+    const bool with_sign = is_signed(format);
+    const Integer end = power_of_two(with_sign ? bits - 1 : bits);
+    return b.low && b.high && *b.low >= (with_sign ? Integer(-end) : Integer(0)) && *b.high < end;
+  }
+
+  // The index that an integer term was made of.
+  Term index_of(Term element) const {
+    if (element->sort.kind != Sort::Kind::integer) return nullptr;
+    if (element->kind == Kind::constant) return integer(element->value.get_num());
+    if (element->kind == Kind::from_index && fits(element->children[0], element->sort.format))
+      return element->children[0];
+    return nullptr;
+  }
+
+  Term step(Term node) const {
+    switch (node->kind) {
+      case Kind::at_most_zero: {
+        const Bounds b = of(node->children[0]);
+        if (b.high && *b.high <= 0) return truth(true);
+        if (b.low && *b.low > 0) return truth(false);
+        return node;
+      }
+      case Kind::is_zero: {
+        const Bounds b = of(node->children[0]);
+        if ((b.low && *b.low > 0) || (b.high && *b.high < 0)) return truth(false);
+        if (b.low && b.high && *b.low == 0 && *b.high == 0) return truth(true);
+        return node;
+      }
+      case Kind::floor_div: {
+        const Integer* divisor = as_integer(node->children[1]);
+        const Bounds b = of(node->children[0]);
+        if (divisor == nullptr || *divisor <= 0 || !b.low || !b.high) return node;
+        const Integer low = floor_div(*b.low, *divisor), high = floor_div(*b.high, *divisor);
+        return low == high ? integer(low) : node;
+      }
+      case Kind::to_index: {
+        const Term index = index_of(node->children[0]);
+        return index != nullptr ? index : node;
+      }
+      case Kind::compare: {
+        const Term a = index_of(node->children[0]), b = index_of(node->children[1]);
+        if (a == nullptr || b == nullptr) return node;
+        if (node->op == Op::eq) return step(equal(a, b));
+        return step(node->op == Op::le ? at_most(a, b) : less(a, b));
+      }
+      default:
+        return node;
+    }
+  }
+
+  SymbolRanges ranges_;
+  Substitution stand_ins_;
+};
+
+}  // namespace
+
+Term simplify(Term term, const SymbolRanges& ranges, const Extents& extents) {
+  return Simplifier(ranges, extents).run(term);
 }
 
 Term product(const Extents& extents) {

@@ -23,8 +23,10 @@ struct Bounds {
 Bounds bounds(calculus::Term index, const SymbolRanges& ranges);
 Decision is_equal(calculus::Term a, calculus::Term b, const SymbolRanges& ranges);
 Decision is_at_most(calculus::Term a, calculus::Term b, const SymbolRanges& ranges);
-// The term with its decided comparisons and selections replaced.
-calculus::Term simplify(calculus::Term index, const SymbolRanges& ranges);
+// The term, of any sort, with the comparisons and divisions replaced that are decided for all values of the
+// symbols and, when extents are given, of axis(0..) inside them. Integers made of indices are compared and
+// read back as indices where they cannot wrap.
+calculus::Term simplify(calculus::Term term, const SymbolRanges& ranges, const Extents& extents = {});
 
 calculus::Term product(const Extents& extents);
 // The values when all are integers.

@@ -54,6 +54,18 @@ bool is_cheap(const Definition& definition) {
   return each && (*count == 0 || *each <= maximum_steps / *count);
 }
 
+// Whether users should take the body itself instead of loading the tensor.
+bool is_formula(Term body) {
+  constexpr int maximum_nodes = 24;
+  int nodes = 0;
+  bool closed = true;
+  for_each_node(body, [&](Term node) {
+    ++nodes;
+    closed = closed && node->kind != Kind::load && node->kind != Kind::fold;
+  });
+  return closed && nodes <= maximum_nodes;
+}
+
 std::int64_t flat_position(const std::vector<std::int64_t>& at, const std::vector<std::int64_t>& extents) {
   std::int64_t out = 0;
   for (std::size_t d = 0; d < at.size(); ++d) {
@@ -152,11 +164,15 @@ void Scope::define(Definition definition) {
   taken_.insert(name);
   ensure(known_.count(name) == 0, name + " is defined twice");
   for (Term& extent : definition.declaration.extents) extent = simplify(extent, ranges_);
-  if (fold(definition)) return;
+  definition.body = simplify(definition.body, ranges_, definition.declaration.extents);
+  const Term formula = is_formula(definition.body) ? definition.body : nullptr;
+  if (fold(definition)) {
+    known_.at(name).formula = formula;
+    return;
+  }
   Known known;
+  known.formula = formula;
   known.declaration = definition.declaration;
-  if (definition.body->kind == Kind::constant || definition.body->kind == Kind::truth)
-    known.literal = definition.body;
   known.elements = symbolic_elements(definition);
   definition_at_.emplace(name, program_.definitions.size());
   program_.definitions.push_back(std::move(definition));

@@ -19,8 +19,10 @@ namespace hallmark::operators {
 
 struct Known {
   calculus::Declaration declaration;
-  TensorPointer data;                // a constant
-  calculus::Term literal = nullptr;  // a definition whose every element is this closed term
+  TensorPointer data;  // a constant
+  // A short body over axis(0..) without loads and folds, which users take in place of a load: positions,
+  // masks, identity matrices.
+  calculus::Term formula = nullptr;
   // Integer tensors of at most `maximum_known` elements whose elements are functions of the symbols alone:
   // their values, row-major, as index terms.
   std::optional<std::vector<calculus::Term>> elements;
@@ -38,7 +40,7 @@ class Scope {
   void add_input(calculus::Declaration declaration);
   // Throws InternalError when the number of bytes does not fit.
   void add_constant(const std::string& name, TensorPointer data);
-  // Becomes a constant when it can be evaluated. Extents are simplified; must be declared once.
+  // Becomes a constant when it can be evaluated. Body and extents are simplified; must be declared once.
   void define(calculus::Definition definition);
   // A condition that ONNX's rules put on the extents and that holds for some values of the symbols only.
   void require(calculus::Term condition);

@@ -16,10 +16,9 @@ int main(int argc, char** argv) {
       std::printf("%s\n", line(c).c_str());
       std::fflush(stdout);
     });
-    for (const auto state : {CaseResult::State::ok, CaseResult::State::differs, CaseResult::State::refused,
-                             CaseResult::State::failed})
-      std::printf("%s %zu  ", std::string(name(state)).c_str(), result.count(state));
-    std::printf("\n");
+    using State = CaseResult::State;
+    std::printf("ok %zu  differs %zu  refused %zu  invalid %zu\n", result.count(State::ok),
+                result.count(State::differs), result.count(State::refused), result.count(State::failed));
   } catch (const hallmark::Error& e) {
     std::fprintf(stderr, "%s\n", e.render().c_str());
     return 4;
