@@ -30,8 +30,29 @@ std::string seconds_text(const Rational& seconds) {
   return digits.substr(0, digits.size() - 12) + "." + digits.substr(digits.size() - 12);
 }
 
+// How many leading axes a block of this launch keeps fixed, where the statement has a reduction over the
+// threads of a block; -1 for one thread an element.
+int row_axes(const plan::KernelSpec& spec, const plan::Ensure& clause, const select::Sizes& sizes) {
+  bool by_block = false;
+  calculus::for_each_node(clause.value, [&](calculus::Term n) {
+    by_block = by_block || (n->kind == calculus::Kind::fold && n->order->kind != calculus::Order::Kind::seq &&
+                            n->order->kind != calculus::Order::Kind::any);
+  });
+  if (!by_block || spec.launch.grid[0] == nullptr) return -1;
+  calculus::Substitution values;
+  for (const auto& [name, value] : sizes) values[calculus::symbol(name)] = calculus::integer(value);
+  const calculus::Term grid = calculus::substitute(spec.launch.grid[0], values);
+  calculus::Term rows = calculus::integer(1L);
+  for (std::size_t d = 0; d < clause.domain.size(); ++d) {
+    if (rows == grid) return static_cast<int>(d);
+    rows = calculus::multiply(rows, calculus::substitute(clause.domain[d], values));
+  }
+  return rows == grid ? static_cast<int>(clause.domain.size()) : -1;
+}
+
 // The price of what is launched: one kernel a launch, its work counted from its statement.
-select::Price price_plan(const Program& formulation, const plan::LaunchPlan& plan, const select::Sizes& sizes,
+select::Price price_plan(std::vector<std::pair<std::string, select::Price>>& launches,
+                         const Program& formulation, const plan::LaunchPlan& plan, const select::Sizes& sizes,
                          const select::Target& target) {
   select::Price total;
   for (const plan::KernelSpec& spec : plan::derive_specs(formulation, plan)) {
@@ -41,13 +62,15 @@ select::Price price_plan(const Program& formulation, const plan::LaunchPlan& pla
     select::Work work;
     for (const plan::Ensure& clause : spec.ensures) {
       const calculus::Declaration declaration{clause.buffer, tensors.at(clause.buffer).format, clause.domain};
-      const select::Work one = select::work_of(calculus::expand_functions(clause.value, spec.functions),
-                                               declaration, tensors, sizes, target);
+      const select::Work one =
+          select::work_of(calculus::expand_functions(clause.value, spec.functions), declaration, tensors,
+                          sizes, target, row_axes(spec, clause, sizes));
       work.operations += one.operations;
       work.bytes += one.bytes;
       work.elements = std::max(work.elements, one.elements);
     }
     const select::Price price = select::price_of(work, target);
+    launches.push_back({spec.kernel, price});
     total.seconds += price.seconds;
     total.work.operations += work.operations;
     total.work.bytes += work.bytes;
@@ -166,7 +189,8 @@ class Chooser {
       schedule.fuse = fuse;
       schedule.tile = fuse;
       c.artifact = lowering::lower(c.formulation.program, schedule);
-      c.price = price_plan(c.formulation.program, c.artifact.plan, options_.sizes, options_.target);
+      c.price =
+          price_plan(c.launches, c.formulation.program, c.artifact.plan, options_.sizes, options_.target);
       const std::vector<std::string> violations =
           numerics::contract_violations({c.exact, c.formulation.program, c.formulation.constants, contract_});
       if (!violations.empty()) c.rejected = violations.front();
@@ -201,13 +225,21 @@ class Chooser {
     for (const search::Step& step : elected.steps) used.insert(families_.at(step.rule));
     for (std::size_t f : used) out.rules.push_back(options_.library[f]);
     json::array prices;
-    for (const Candidate& c : out.candidates)
+    for (const Candidate& c : out.candidates) {
+      json::array kernels;
+      for (const auto& [kernel, price] : c.launches)
+        kernels.push_back(json::object{{"kernel", text_of(kernel)},
+                                       {"modelled_seconds", text_of(seconds_text(price.seconds))},
+                                       {"operations", text_of(price.work.operations.get_str())},
+                                       {"bytes", text_of(price.work.bytes.get_str())}});
       prices.push_back(json::object{{"name", text_of(c.name)},
                                     {"modelled_seconds", text_of(seconds_text(c.price.seconds))},
                                     {"operations", text_of(c.price.work.operations.get_str())},
                                     {"bytes", text_of(c.price.work.bytes.get_str())},
                                     {"launches", c.artifact.plan.launches.size()},
+                                    {"kernels", kernels},
                                     {"rejected", text_of(c.rejected)}});
+    }
     json::object sizes;
     for (const auto& [name, value] : options_.sizes) sizes[text_of(name)] = text_of(value.get_str());
     out.record = json::object{

@@ -21,7 +21,8 @@ struct Candidate {
   formulation::Formulation formulation;
   lowering::Artifact artifact;
   select::Price price;
-  std::string rejected;  // why it is not admitted; empty when it is
+  std::vector<std::pair<std::string, select::Price>> launches;  // by kernel, in launch order
+  std::string rejected;                                         // why it is not admitted; empty when it is
 };
 
 struct Choice {

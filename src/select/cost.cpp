@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "base/error.h"
 
@@ -33,32 +33,30 @@ class Counter {
     return *number > 1 ? *number : Integer(1);
   }
 
-  // Operations and loads of one evaluation of the term.
+  // Operations and loads for one element.
   struct Count {
     Rational operations;
     std::map<std::string, Rational> loads;
   };
 
-  const Count& count(Term a) {
-    if (const auto found = known_.find(a); found != known_.end()) return found->second;
-    Count out;
-    const auto include = [&](Term child, const Rational& times) {
-      const Count& c = count(child);
-      out.operations += times * c.operations;
-      for (const auto& [name, n] : c.loads) out.loads[name] += times * n;
-    };
-    if (a->kind == Kind::fold) {
-      const Rational trips(size(a->children[0]));
-      const std::size_t states = static_cast<std::size_t>(a->size);
-      include(a->children[1], trips);
-      for (std::size_t j = 0; j < states; ++j) include(a->children[2 + j], 1);
-      for (std::size_t j = 0; j < states; ++j) include(a->children[2 + states + j], trips);
-    } else {
-      for (Term child : a->children) include(child, 1);
-      if (a->kind == Kind::operation || a->kind == Kind::cast) out.operations += weight(a);
-      if (a->kind == Kind::load) out.loads[a->name] += 1;
-    }
-    return known_.emplace(a, std::move(out)).first->second;
+  // A value that is used many times is computed once; what does not depend on a loop's variable or state is
+  // computed before it.
+  Count total(Term root) {
+    total_ = {};
+    closed_.clear();
+    std::unordered_set<Term> seen;
+    visit(root, 1, seen);
+    return total_;
+  }
+
+  // From here on, folds that mention only the first axes count once a row of the tensor.
+  void hoist(const Declaration& declaration, int row_axes) {
+    row_axes_ = row_axes;
+    Integer inner = 1;
+    for (std::size_t d = static_cast<std::size_t>(row_axes); d < declaration.extents.size(); ++d)
+      inner *= size(declaration.extents[d]);
+    row_share_ = inner > 0 ? Rational(Integer(1), inner) : Rational(1);
+    row_share_.canonicalize();
   }
 
   Integer elements(const Declaration& declaration) const {
@@ -78,6 +76,31 @@ class Counter {
   }
 
  private:
+  void visit(Term a, Rational times, std::unordered_set<Term>& scope) {
+    if (!a->open) times = once_a_row(a) ? row_share_ : Rational(1);
+    if (!(a->open ? scope : closed_).insert(a).second) return;
+    if (a->kind == Kind::operation || a->kind == Kind::cast) total_.operations += times * weight(a);
+    if (a->kind == Kind::load) total_.loads[a->name] += times;
+    if (a->kind != Kind::fold) {
+      for (Term child : a->children) visit(child, times, scope);
+      return;
+    }
+    const std::size_t states = static_cast<std::size_t>(a->size);
+    for (std::size_t j = 0; j < states; ++j) visit(a->children[2 + j], times, scope);
+    std::unordered_set<Term> inside;
+    const Rational each = times * Rational(size(a->children[0]));
+    visit(a->children[1], each, inside);
+    for (std::size_t j = 0; j < states; ++j) visit(a->children[2 + states + j], each, inside);
+  }
+
+  // Such a fold is evaluated by the block once, wherever its value is used.
+  bool once_a_row(Term a) const {
+    if (row_axes_ < 0 || a->kind != Kind::fold || a->open) return false;
+    bool inner = false;
+    for_each_node(a, [&](Term n) { inner = inner || (n->kind == Kind::axis && n->number >= row_axes_); });
+    return !inner;
+  }
+
   // Instructions of an operation, roughly: elementary functions are some 20 operations of our own.
   static long weight(Term a) {
     if (a->kind == Kind::cast) return 1;
@@ -105,15 +128,19 @@ class Counter {
 
   const std::map<std::string, Declaration>& tensors_;
   Substitution values_;
-  std::unordered_map<Term, Count> known_;
+  std::unordered_set<Term> closed_;
+  Count total_;
+  int row_axes_ = -1;
+  Rational row_share_ = 1;
 };
 
 }  // namespace
 
 Work work_of(Term body, const Declaration& declaration, const std::map<std::string, Declaration>& tensors,
-             const Sizes& sizes, const Target& target) {
+             const Sizes& sizes, const Target& target, int row_axes) {
   Counter counter(tensors, sizes);
-  const Counter::Count& one = counter.count(body);
+  if (row_axes >= 0) counter.hoist(declaration, row_axes);
+  const Counter::Count one = counter.total(body);
   Work out;
   out.elements = counter.elements(declaration);
   const Rational elements(out.elements);

@@ -30,9 +30,11 @@ struct Price {
 };
 
 // The work of computing one definition by itself. Throws InternalError when a symbol has no size.
+// A block that computes whole rows evaluates what depends on the first `row_axes` axes alone once a row; -1:
+// once an element.
 Work work_of(calculus::Term body, const calculus::Declaration& declaration,
              const std::map<std::string, calculus::Declaration>& tensors, const Sizes& sizes,
-             const Target& target);
+             const Target& target, int row_axes = -1);
 Price price_of(const Work& work, const Target& target);
 // The sum over a program's definitions, one kernel each.
 Price price_program(const calculus::Program& program, const Sizes& sizes, const Target& target);
