@@ -1,0 +1,118 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "cases.h"
+
+namespace hallmark {
+namespace {
+
+using testing::files_below;
+using testing::request;
+using testing::run_model;
+
+std::size_t count(const bundle::Report& report, State state) {
+  return static_cast<std::size_t>(
+      std::count_if(report.obligations.begin(), report.obligations.end(),
+                    [&](const Obligation& o) { return o.outcome.state == state; }));
+}
+
+class SmallModel : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(SmallModel, IsProvedFromItsContractToItsPtx) {
+  const TemporaryFolder folder;
+  const pipeline::RunResult result = run_model(GetParam(), folder.path() + "/out");
+  EXPECT_EQ(result.exit_code, 0) << result.report.verdict;
+  EXPECT_EQ(count(result.report, State::refuted), 0u);
+  for (const Obligation& o : result.report.obligations) {
+    if (o.outcome.state != State::unrun) continue;
+    EXPECT_EQ(o.outcome.reason, Reason::tool_missing) << o.id << ": " << o.outcome.detail;
+  }
+  if (testing::nvcc_is_there()) {
+    EXPECT_EQ(count(result.report, State::unrun), 0u);
+    EXPECT_EQ(result.report.verdict.rfind("For every input inside the contract", 0), 0u)
+        << result.report.verdict;
+  } else {
+    EXPECT_EQ(result.report.verdict.find("For every input inside the contract"), std::string::npos);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, SmallModel, ::testing::Values("relu", "add", "matmul"));
+
+// A contract that is too tight for f32 must not come out as met: the twin of the test above.
+TEST(Run, AToleranceThatRoundingBreaksIsNotProved) {
+  const TemporaryFolder folder;
+  pipeline::RunRequest r = request("matmul", folder.path() + "/out");
+  std::string contract = read_file(testing::corpus() + "/models/matmul.contract.toml");
+  const std::string wide = "absolute = 0.1";
+  contract.replace(contract.find(wide), wide.size(), "absolute = 1e-9");
+  write_file(folder.path() + "/tight.toml", contract);
+  r.contract = folder.path() + "/tight.toml";
+  const pipeline::RunResult result = pipeline::run(r, [](const std::string&) {});
+  const auto tolerance =
+      std::find_if(result.report.obligations.begin(), result.report.obligations.end(),
+                   [](const Obligation& o) { return o.kind == ObligationKind::tolerance; });
+  ASSERT_NE(tolerance, result.report.obligations.end());
+  EXPECT_NE(tolerance->outcome.state, State::proved);
+  EXPECT_EQ(result.report.verdict.find("For every input inside the contract"), std::string::npos);
+}
+
+TEST(Run, SameInputsSameBytes) {
+  const TemporaryFolder folder;
+  run_model("matmul", folder.path() + "/first");
+  run_model("matmul", folder.path() + "/second");
+  std::map<std::string, std::string> first = files_below(folder.path() + "/first"),
+                                     second = files_below(folder.path() + "/second");
+  // Times and the host are observations; the manifest covers them.
+  for (auto* files : {&first, &second}) {
+    files->erase("5-evidence/observations.json");
+    files->erase("5-evidence/manifest.json");
+  }
+  ASSERT_EQ(first.size(), second.size());
+  for (const auto& [path, bytes] : first) EXPECT_EQ(bytes, second.at(path)) << path;
+  EXPECT_GT(first.count("5-evidence/receipt.json"), 0u);
+}
+
+TEST(Run, ASolverThatIsNotAskedLeavesNothingProvedThatWantsBoth) {
+  const TemporaryFolder folder;
+  pipeline::RunRequest r = request("relu", folder.path() + "/out");
+  r.solvers = {"z3"};
+  const pipeline::RunResult result = pipeline::run(r, [](const std::string&) {});
+  EXPECT_EQ(result.exit_code, 3);
+  std::size_t missing = 0;
+  for (const Obligation& o : result.report.obligations) {
+    if (o.outcome.queries.empty()) continue;
+    EXPECT_NE(o.outcome.state, State::proved) << o.id;
+    missing += o.outcome.reason == Reason::solver_missing ? 1 : 0;
+  }
+  EXPECT_GT(missing, 5u);
+}
+
+TEST(Run, TheReportHasTheShapeThatGatesRead) {
+  const TemporaryFolder folder;
+  const pipeline::RunResult result = run_model("relu", folder.path() + "/out");
+  const json::value report = parse_json(bundle::render(result.report, bundle::Format::json), "report");
+  EXPECT_TRUE(report.at("verdict").is_string());
+  for (const char* state : {"proved", "refuted", "unrun"})
+    EXPECT_TRUE(report.at("counts").at(state).is_int64() || report.at("counts").at(state).is_uint64());
+  ASSERT_FALSE(report.at("obligations").as_array().empty());
+  for (const char* field :
+       {"id", "statement", "kind", "level", "subject", "scope", "strength", "state", "reason",
+        "discharged_by", "assumptions", "query", "witness", "location", "replay"})
+    EXPECT_TRUE(report.at("obligations").as_array()[0].as_object().contains(field)) << field;
+}
+
+TEST(Run, ABrokenModelIsAnErrorAndLeavesNoBundle) {
+  const TemporaryFolder folder;
+  write_file(folder.path() + "/broken.onnx", "this is no model");
+  pipeline::RunRequest r = request("relu", folder.path() + "/out");
+  r.model = folder.path() + "/broken.onnx";
+  EXPECT_THROW(pipeline::run(r, [](const std::string&) {}), UserError);
+  EXPECT_TRUE(files_below(folder.path()).size() == 1u);
+}
+
+}  // namespace
+}  // namespace hallmark
