@@ -65,6 +65,13 @@ bool loads(Term term, const std::string& tensor) {
   return found;
 }
 
+// Whether a fold of the term runs over elements of the tensor.
+bool folds_over(Term term, const std::string& tensor) {
+  bool found = false;
+  for_each_node(term, [&](Term node) { found = found || (node->kind == Kind::fold && loads(node, tensor)); });
+  return found;
+}
+
 // A kernel that no schedule can write is worse than two that can be written.
 bool can_be_lowered(Term before, Term after, std::size_t rank) {
   if (has_strided_fold(after) && !row_shape(after, rank)) return false;
@@ -96,7 +103,9 @@ std::vector<Group> fuse_definitions(const Program& formulation, bool fuse) {
         const Term value = simplify_indices(replace_loads(user->value, *definition, definition->body),
                                             known_ranges(formulation, declaration));
         values.push_back(value);
-        inlined = inlined && can_be_lowered(user->value, value, declaration.extents.size()) &&
+        // A product or convolution inside a reduction would leave its threads to the reduction's few rows.
+        inlined = inlined && !(sequential_folds(definition->body) > 0 && folds_over(user->value, name)) &&
+                  can_be_lowered(user->value, value, declaration.extents.size()) &&
                   work_of(value).nodes <= most_nodes;
         if (!inlined) break;
         // Folds of the definition itself may become folds of a row, so the count is taken where it will
