@@ -49,7 +49,10 @@ Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files
   std::string module;
   for (std::size_t i = 0; i < files.size(); ++i) {
     write_file(folder.path() + "/" + files[i].first, files[i].second);
-    module += fmt::format("namespace file_{} {{\n#include \"{}\"\n}}\n", i, files[i].first);
+    // One file alone cannot meet another's device functions, and its names stay as they are.
+    module += files.size() == 1
+                  ? fmt::format("#include \"{}\"\n", files[i].first)
+                  : fmt::format("namespace file_{} {{\n#include \"{}\"\n}}\n", i, files[i].first);
   }
   write_file(folder.path() + "/module.cu", module);
   std::vector<std::string> command{*nvcc};

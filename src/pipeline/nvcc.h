@@ -18,7 +18,7 @@ struct Ptx {
   std::vector<std::string> options;
 };
 
-// One PTX module for all files: each stands in a namespace of its own, so that their device functions do not
+// One PTX module for all files: of several, each stands in a namespace of its own, so that their device functions do not
 // meet; entries are extern "C". `files` are (name, text). The paths that -lineinfo writes are made relative
 // to the artifact folder.
 Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files);
