@@ -33,7 +33,9 @@ TEST_P(SharedCase, TheRightKernelIsProved) {
   if (!case_.value_of_ok) {
     // Sums through shuffles and stages: not decided here, and never refuted.
     std::erase_if(all, [](const Obligation& o) {
-      if (o.kind == ObligationKind::value) EXPECT_NE(o.outcome.state, State::refuted);
+      if (o.kind == ObligationKind::value) {
+        EXPECT_NE(o.outcome.state, State::refuted);
+      }
       return o.kind == ObligationKind::value;
     });
   }
@@ -47,7 +49,9 @@ TEST_P(SharedCase, TheWrongKernelIsRefutedByExecution) {
   for (ObligationKind kind : case_.proved)
     EXPECT_EQ(state_of_kind(all, kind), State::proved) << name(kind) << "\n" << not_proved(all);
   for (const Obligation& o : all)
-    if (o.outcome.state == State::refuted) EXPECT_FALSE(o.outcome.witness->summary.empty());
+    if (o.outcome.state == State::refuted) {
+      EXPECT_FALSE(o.outcome.witness->summary.empty());
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SharedCase, ::testing::Values("k01", "k03", "k05", "k08", "k11", "k13", "k14"),

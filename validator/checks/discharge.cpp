@@ -17,6 +17,14 @@ using Kind = ObligationKind;
 
 namespace {
 
+bool has_product(const std::vector<Term>& facts, Term goal) {
+  bool found = false;
+  const auto see = [&](Term node) { found = found || node->kind == calculus::Kind::product; };
+  for (Term fact : facts) calculus::for_each_node(fact, see);
+  calculus::for_each_node(goal, see);
+  return found;
+}
+
 class Discharge {
  public:
   Discharge(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, smt::Portfolio& portfolio,
@@ -26,8 +34,13 @@ class Discharge {
         portfolio_(portfolio),
         options_(options),
         examiner_(spec, kernel, level, [&](const std::vector<Term>& facts, Term goal) {
-          smt::Arena arena;
-          return portfolio.seems_to_hold(claim_query(arena, facts, goal));
+          // Most claims need no lemma about products; what is not decided without is asked again with them.
+          for (Products products : {Products::plain, Products::lemmas}) {
+            smt::Arena arena;
+            if (portfolio.seems_to_hold(claim_query(arena, facts, goal, "", nullptr, products))) return true;
+            if (!has_product(facts, goal)) return false;
+          }
+          return false;
         }) {}
 
   void run(std::vector<Obligation>& obligations) {
@@ -91,7 +104,12 @@ class Discharge {
 
   void append(std::vector<Outcome>& out, const std::vector<Claim>& batch, const std::string& title) {
     smt::Arena arena;
-    Outcome outcome = portfolio_.decide(claims_query(arena, batch, title), options_.rule).outcome;
+    Outcome outcome =
+        portfolio_.decide(claims_query(arena, batch, title, Products::plain), options_.rule).outcome;
+    if (outcome.state != State::proved) {
+      smt::Arena more;
+      outcome = portfolio_.decide(claims_query(more, batch, title, Products::lemmas), options_.rule).outcome;
+    }
     if (outcome.state == State::proved || batch.size() == 1) {
       if (outcome.state != State::proved) outcome.detail = brief(batch[0].goal, 8) + ": " + outcome.detail;
       out.push_back(std::move(outcome));

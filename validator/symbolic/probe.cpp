@@ -8,7 +8,8 @@ namespace hallmark::validator {
 
 smt::Query claim_query(smt::Arena& arena, const std::vector<calculus::Term>& facts, calculus::Term goal,
                        const std::string& title,
-                       std::vector<std::pair<calculus::Term, std::string>>* variables) {
+                       std::vector<std::pair<calculus::Term, std::string>>* variables,
+                       Products products) {
   Encoder encoder(arena);
   smt::Query query;
   query.title = title;
@@ -16,14 +17,15 @@ smt::Query claim_query(smt::Arena& arena, const std::vector<calculus::Term>& fac
   for (calculus::Term fact : facts) hypotheses.push_back(encoder.encode(fact));
   query.goal = encoder.encode(goal);
   const Scope hint = Context::make(facts);
-  for (smt::Term definition : encoder.definitions(hint.get()))
+  for (smt::Term definition : encoder.definitions(products == Products::lemmas ? hint.get() : nullptr))
     query.hypotheses.push_back({"definition", definition});
   for (smt::Term hypothesis : hypotheses) query.hypotheses.push_back({"fact", hypothesis});
   if (variables != nullptr) *variables = encoder.variables();
   return query;
 }
 
-smt::Query claims_query(smt::Arena& arena, const std::vector<Claim>& claims, const std::string& title) {
+smt::Query claims_query(smt::Arena& arena, const std::vector<Claim>& claims, const std::string& title,
+                        Products products) {
   std::vector<calculus::Term> common = claims.at(0).scope->facts();
   for (const Claim& claim : claims)
     std::erase_if(common, [&](calculus::Term fact) { return !claim.scope->knows(fact); });
@@ -34,7 +36,7 @@ smt::Query claims_query(smt::Arena& arena, const std::vector<Claim>& claims, con
       if (std::find(common.begin(), common.end(), fact) == common.end()) rest.push_back(fact);
     goals.push_back(calculus::either(calculus::negation(calculus::conjunction(rest)), claim.goal));
   }
-  return claim_query(arena, common, calculus::conjunction(goals), title);
+  return claim_query(arena, common, calculus::conjunction(goals), title, nullptr, products);
 }
 
 }  // namespace hallmark::validator

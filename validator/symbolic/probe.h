@@ -5,13 +5,19 @@
 
 namespace hallmark::validator {
 
+// How much about products of unknowns a query is told. Most claims need little; what is not decided with
+// little is asked again with all.
+enum class Products { plain, lemmas };
+
 // Facts and definitions as hypotheses, the goal as goal; `arena` must outlive the query. `variables` gets
 // what each variable of the query stands for.
 smt::Query claim_query(smt::Arena& arena, const std::vector<calculus::Term>& facts, calculus::Term goal,
                        const std::string& title = "",
-                       std::vector<std::pair<calculus::Term, std::string>>* variables = nullptr);
+                       std::vector<std::pair<calculus::Term, std::string>>* variables = nullptr,
+                       Products products = Products::lemmas);
 // Many claims as one query: what all scopes have in common as hypotheses, the conjunction of `rest => goal`
 // as goal.
-smt::Query claims_query(smt::Arena& arena, const std::vector<Claim>& claims, const std::string& title);
+smt::Query claims_query(smt::Arena& arena, const std::vector<Claim>& claims, const std::string& title,
+                        Products products = Products::lemmas);
 
 }  // namespace hallmark::validator

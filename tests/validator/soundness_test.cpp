@@ -1,0 +1,110 @@
+// Ways in which a wrong proof could arise (design, soundness.md): each wrong kernel is refuted by execution,
+// its right twin is proved.
+#include <gtest/gtest.h>
+
+#include "support.h"
+
+namespace hallmark::validator::testing {
+namespace {
+
+using Kind = ObligationKind;
+
+calculus::SymbolRange range(const char* name, long low, long high) {
+  return {name, Integer(low), Integer(high)};
+}
+
+std::vector<Obligation> examine(plan::KernelSpec spec, const std::string& kernel) {
+  static const ir::Module module = read_fixture("soundness");
+  spec.kernel = kernel;
+  spec.equality = plan::Equality::safety;
+  return check(spec, ir::find_kernel(module, kernel), Level::ptx);
+}
+
+TEST(Soundness, ALoopWithoutIterationsHasNoBarrier) {
+  const plan::KernelSpec spec = testing::spec(
+      "", {range("trips", 0, 1000)}, {output("y", {n(2)}), scalar("trips", Format::u32)}, n(1), n(2));
+  const auto bad = examine(spec, "zero_trips_bad");
+  EXPECT_EQ(state_of_kind(bad, Kind::race), State::refuted) << not_proved(bad);
+  const auto ok = examine(spec, "zero_trips_ok");
+  EXPECT_EQ(state_of_kind(ok, Kind::race), State::proved) << not_proved(ok);
+  EXPECT_EQ(state_of_kind(ok, Kind::barrier), State::proved) << not_proved(ok);
+}
+
+TEST(Soundness, LanesOfAShuffleAreInOneIteration) {
+  const plan::KernelSpec spec = testing::spec(
+      "", {range("n", 0, 4096)},
+      {input("x", {n(32)}, Format::u32), output("y", {n(32)}, Format::u32), scalar("n", Format::u32)}, n(1),
+      n(32));
+  const auto bad = examine(spec, "lanes_in_other_iterations_bad");
+  EXPECT_EQ(state_of_kind(bad, Kind::shuffle), State::refuted) << not_proved(bad);
+  const auto ok = examine(spec, "lanes_in_other_iterations_ok");
+  EXPECT_EQ(not_proved(ok), "");
+}
+
+TEST(Soundness, LanesOfTheMaskExist) {
+  const plan::KernelSpec spec = testing::spec(
+      "", {}, {input("x", {n(48)}, Format::u32), output("y", {n(48)}, Format::u32)}, n(1), n(48));
+  const auto bad = examine(spec, "missing_lanes_bad");
+  EXPECT_EQ(state_of_kind(bad, Kind::shuffle), State::refuted) << not_proved(bad);
+}
+
+TEST(Soundness, ABarrierUnderAConditionOfTheThread) {
+  const plan::KernelSpec spec =
+      testing::spec("", {range("n", 0, 64)},
+                    {input("x", {n(64)}), output("y", {n(64)}), scalar("n", Format::u32)}, n(1), n(64));
+  const auto bad = examine(spec, "divergent_barrier_bad");
+  EXPECT_EQ(state_of_kind(bad, Kind::barrier), State::refuted) << not_proved(bad);
+}
+
+TEST(Soundness, TheLastIntervalOfAnIterationMeetsTheFirstOfTheNext) {
+  const plan::KernelSpec spec = testing::spec(
+      "", {range("n", 1, 1000)},
+      {input("x", {calculus::scale(64, s("n"))}), output("y", {n(64)}), scalar("n", Format::u32)}, n(1),
+      n(64));
+  const auto bad = examine(spec, "back_edge_bad");
+  EXPECT_EQ(state_of_kind(bad, Kind::race), State::refuted) << not_proved(bad);
+  EXPECT_EQ(not_proved(examine(spec, "back_edge_ok")), "");
+}
+
+TEST(Soundness, MemoryIsCarriedByALoopToo) {
+  const plan::KernelSpec spec = testing::spec(
+      "", {range("n", 1, 1000)},
+      {input("x", {calculus::scale(64, s("n"))}), output("y", {n(64)}), scalar("n", Format::u32)}, n(1),
+      n(64));
+  // In the first iteration nobody has written the slots.
+  EXPECT_EQ(state_of_kind(examine(spec, "carried_memory_bad"), Kind::init), State::refuted);
+}
+
+TEST(Soundness, OneBufferSeenInTwoShapes) {
+  plan::KernelSpec spec =
+      testing::spec("", {}, {input("x", {n(2), n(3)}), output("y", {n(2), n(3)})}, n(1), n(2));
+  spec.launch.block[1] = n(3);
+  EXPECT_EQ(state_of_kind(examine(spec, "two_views_bad"), Kind::race), State::refuted);
+}
+
+TEST(Soundness, RequirementsThatNothingMeetsProveNothing) {
+  plan::KernelSpec spec = sample_spec("relu");
+  spec.requirements.push_back(calculus::at_most(s("n"), n(0)));
+  const ir::Module module = read_fixture("elementwise");
+  for (const Obligation& o : check(spec, ir::find_kernel(module, "relu"), Level::ptx)) {
+    EXPECT_EQ(o.outcome.state, State::unrun) << o.id;
+    EXPECT_EQ(o.outcome.reason, Reason::vacuous) << o.id;
+  }
+}
+
+TEST(Soundness, TheNumberOfQueriesDoesNotGrowWithTheExtents) {
+  const auto queries = [](long size) {
+    plan::KernelSpec spec = sample_spec("matmul_tiled");
+    spec.symbols = {range("m", size, size), range("n", size, size), range("k", size, size)};
+    const ir::Module module = read_fixture("tiled");
+    std::size_t count = 0;
+    const auto all = check(spec, ir::find_kernel(module, "matmul_tiled"), Level::ptx);
+    EXPECT_EQ(not_proved(all), "");
+    for (const Obligation& o : all) count += o.outcome.queries.size();
+    return count;
+  };
+  EXPECT_EQ(queries(256), queries(8192));
+}
+
+}  // namespace
+}  // namespace hallmark::validator::testing
