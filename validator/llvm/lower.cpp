@@ -197,11 +197,11 @@ void Lowering::terminator(llvm::Instruction& i) {
   if (auto* choice = llvm::dyn_cast<llvm::SwitchInst>(&i)) return switch_chain(*choice);
   if (llvm::isa<llvm::ReturnInst>(i)) return builder_.finish_block(ir::Terminator::Kind::leave);
   if (llvm::isa<llvm::UnreachableInst>(i)) {
-    // After a trap; otherwise a place that C++ says is never reached.
+    // After __trap(). Clang's own llvm.trap stands where control runs off the end of a function with a
+    // result, which C++ says never happens.
     const auto* before = llvm::dyn_cast_or_null<llvm::CallInst>(i.getPrevNonDebugInstruction());
     const llvm::Function* callee = before == nullptr ? nullptr : before->getCalledFunction();
-    const bool trap =
-        callee != nullptr && (callee->getName() == "__trap" || callee->getName() == "llvm.trap");
+    const bool trap = callee != nullptr && (callee->getName() == "__trap");
     return builder_.finish_block(trap ? ir::Terminator::Kind::trap : ir::Terminator::Kind::unreachable);
   }
   refuse("is not understood");

@@ -65,7 +65,7 @@ void Lowering::call(llvm::CallInst& i) {
 
 bool Lowering::intrinsic(llvm::CallInst& i, llvm::StringRef name) {
   if (!name.startswith("llvm.")) return false;
-  if (name == "llvm.trap") return true;  // the unreachable behind it becomes a trap
+  if (name == "llvm.trap") return true;  // see terminator()
   if (name.startswith("llvm.lifetime.") || name.startswith("llvm.assume") ||
       name.startswith("llvm.experimental.noalias"))
     return true;

@@ -111,7 +111,9 @@ ir::ValueId Lowering::symbol(const llvm::GlobalVariable& variable) {
     ir::Array a;
     a.name = variable.getName().str();
     a.space = space_of_number(variable.getType()->getPointerAddressSpace());
-    if (a.space == ir::Space::generic) refuse(fmt::format("the variable {} lies in no known memory", a.name));
+    // Clang keeps constant initialisers in the generic space.
+    if (a.space == ir::Space::generic)
+      a.space = variable.isConstant() ? ir::Space::constant : ir::Space::global;
     llvm::Type* type = variable.getValueType();
     a.bytes = layout_.getTypeAllocSize(type).getFixedSize();
     a.alignment = static_cast<std::uint32_t>(variable.getAlign().valueOrOne().value());

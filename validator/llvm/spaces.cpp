@@ -38,8 +38,12 @@ std::optional<PointerInfo> PointerSpaces::compute(const llvm::Value* pointer) co
   if (const auto known = known_.find(pointer); known != known_.end()) return known->second;
   if (llvm::isa<llvm::ConstantPointerNull>(pointer) || llvm::isa<llvm::UndefValue>(pointer))
     return std::nullopt;
-  if (llvm::isa<llvm::GlobalVariable>(pointer))
-    return PointerInfo{space_of_number(pointer->getType()->getPointerAddressSpace()), false, {}};
+  if (const auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(pointer)) {
+    const unsigned number = variable->getType()->getPointerAddressSpace();
+    if (number == 0)
+      return PointerInfo{variable->isConstant() ? ir::Space::constant : ir::Space::global, false, {}};
+    return PointerInfo{space_of_number(number), false, {}};
+  }
   if (const auto* argument = llvm::dyn_cast<llvm::Argument>(pointer)) {
     if (argument->hasByValAttr()) return PointerInfo{ir::Space::generic, false, argument->getArgNo()};
     return PointerInfo{ir::Space::global, false, {}};

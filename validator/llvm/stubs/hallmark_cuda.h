@@ -381,4 +381,4 @@ HM_ATOMIC(atomicXor, xor, unsigned long long, u64)
 HM_CAS(int, s32)
 HM_CAS(unsigned int, u32)
 HM_CAS(unsigned long long, u64)
-extern "C" __device__ void __trap();
+extern "C" __device__ __attribute__((noreturn)) void __trap();
