@@ -63,6 +63,9 @@ Kernel tiled_matmul(const KernelRequest& request) {
   writer.indent(1);
   writer.line("__shared__ float left[16][16];");
   writer.line("__shared__ float right[16][17];");
+  // The shorter tile has slots of its own: no slot is written from two places of the text.
+  if (rest > 0) writer.line("__shared__ float last_left[16][16];");
+  if (rest > 0) writer.line("__shared__ float last_right[16][17];");
   writer.line("const unsigned tx = threadIdx.x;");
   writer.line("const unsigned ty = threadIdx.y;");
   const std::string row_name = "i" + std::to_string(shape->row),
@@ -103,6 +106,7 @@ Kernel tiled_matmul(const KernelRequest& request) {
 
   // One tile: loads, barrier, `length` steps, barrier. `tile` is the index term of the tile's number.
   const auto write_tile = [&](Term tile, long length, bool last) {
+    const std::string left = last ? "last_left" : "left", right = last ? "last_right" : "right";
     const auto load = [&](const std::string& target, Term operand, Term moving, Term extent,
                           const std::string& moving_name, const std::string& step_name) {
       // The step of this load is tile * 16 + (tx or ty); the moving coordinate is the row or the column.
@@ -121,17 +125,17 @@ Kernel tiled_matmul(const KernelRequest& request) {
       writer.line(target + " = " + text + ";");
       writer.leave();
     };
-    load("left[ty][tx]", shape->left, row, rows, row_name, "tx");
+    load(left + "[ty][tx]", shape->left, row, rows, row_name, "tx");
     if (turned)
-      load("right[tx][ty]", shape->right, column, columns, far_column, "tx");
+      load(right + "[tx][ty]", shape->right, column, columns, far_column, "tx");
     else
-      load("right[ty][tx]", shape->right, column, columns, column_name, "ty");
+      load(right + "[ty][tx]", shape->right, column, columns, column_name, "ty");
     writer.line("__syncthreads();");
     const std::string step = writer.fresh("k");
     writer.line("#pragma unroll");
     writer.open("for (unsigned " + step + " = 0u; " + step + " < " + std::to_string(length) + "u; ++" + step +
                 ")");
-    const std::string a = "left[ty][" + step + "]", b = "right[" + step + "][tx]";
+    const std::string a = left + "[ty][" + step + "]", b = right + "[" + step + "][tx]";
     if (shape->fused)
       writer.line(accumulator + " = __fmaf_rn(" + a + ", " + b + ", " + accumulator + ");");
     else
