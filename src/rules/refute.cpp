@@ -105,12 +105,13 @@ class Runner {
     }
   }
 
-  static Tensor make(const Declaration& tensor, const Instance& instance) {
+  Tensor make(const Declaration& tensor, const Instance& instance) const {
     const std::vector<long>& values = instance.contents.at(tensor.name);
     const std::vector<std::int64_t>& extents = instance.extents.at(tensor.name);
     if (is_float(tensor.format)) {
-      std::vector<Rational> numbers(values.begin(), values.end());
-      return Tensor(tensor.format, extents, numbers);
+      if (transcendental_)
+        return Tensor(tensor.format, extents, std::vector<double>(values.begin(), values.end()));
+      return Tensor(tensor.format, extents, std::vector<Rational>(values.begin(), values.end()));
     }
     auto data = std::make_shared<TensorData>();
     data->format = tensor.format;
@@ -218,6 +219,13 @@ bool has_negative_extent(const std::vector<Definition>& side, const Substitution
   return false;
 }
 
+// Small instances are cheap, and at rank 0 there is only one: they get more contents.
+int fillings_for(const Instance& instance, const RefuteLimits& limits) {
+  std::size_t elements = 0;
+  for (const auto& [name, contents] : instance.contents) elements += contents.size();
+  return elements <= 4 ? 12 * limits.fillings : elements <= 12 ? 3 * limits.fillings : limits.fillings;
+}
+
 void fill(Instance& instance, int round, std::mt19937& random) {
   for (auto& [name, contents] : instance.contents)
     for (long& value : contents) value = round == 0 ? 1 : static_cast<long>(random() % 5) - 2;
@@ -258,7 +266,8 @@ Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
           if (!requirements_hold(rule, values) || !extents_of(rule, values, instance)) return true;
           if (has_negative_extent(rule.left, values)) return true;
           for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
-          for (int round = 0; round < limits.fillings && evaluations < limits.evaluations; ++round) {
+          for (int round = 0; round < fillings_for(instance, limits) && evaluations < limits.evaluations;
+               ++round) {
             fill(instance, round, random);
             evaluations += 2;
             const auto witness = runner.difference(instance);

@@ -225,9 +225,15 @@ TEST(Reals, MaximumOfAConcatenation) {
 }
 
 Rule associativity() {
-  const Term left = total(symbol("L"), [](Term l) { return mul(total(K(), [&](Term k) { return mul(A(axis(0), k), B(k, l)); }), C(l, axis(1))); });
-  const Term right = total(K(), [](Term k) { return mul(A(axis(0), k), total(symbol("L"), [&](Term l) { return mul(B(k, l), C(l, axis(1))); })); });
-  return rule({"M", "K", "L", "N"}, {matrix("A", M(), K()), matrix("B", K(), symbol("L")), matrix("C", symbol("L"), N())}, {M(), N()}, left, right);
+  const Term left = total(symbol("L"), [](Term l) {
+    return mul(total(K(), [&](Term k) { return mul(A(axis(0), k), B(k, l)); }), C(l, axis(1)));
+  });
+  const Term right = total(K(), [](Term k) {
+    return mul(A(axis(0), k), total(symbol("L"), [&](Term l) { return mul(B(k, l), C(l, axis(1))); }));
+  });
+  return rule({"M", "K", "L", "N"},
+              {matrix("A", M(), K()), matrix("B", K(), symbol("L")), matrix("C", symbol("L"), N())},
+              {M(), N()}, left, right);
 }
 
 TEST(ProveRule, EndsInOneOfThreeStatesWithItsEvidence) {
@@ -258,7 +264,8 @@ TEST(ProveRule, EndsInOneOfThreeStatesWithItsEvidence) {
 
 TEST(ProveRule, ASolverThatIsNotThereIsNotEvidence) {
   smt::PortfolioOptions options;
-  options.wanted = {{"z3", smt::Dialect::z3, "/nonexistent/z3"}, {"cvc5", smt::Dialect::cvc5, "/nonexistent/cvc5"}};
+  options.wanted = {{"z3", smt::Dialect::z3, "/nonexistent/z3"},
+                    {"cvc5", smt::Dialect::cvc5, "/nonexistent/cvc5"}};
   smt::Portfolio portfolio(options);
   EXPECT_EQ(prove_rule(associativity(), portfolio).outcome.state, State::unrun);
 }
