@@ -1,6 +1,6 @@
 // Wrong kernels, each with a right twin: the ways in which a wrong proof could arise (design, soundness C1 to C4).
 extern "C" __global__ void zero_trips_bad(float* y, unsigned trips) {
-  __shared__ volatile float slot[2];
+  __shared__ float slot[2];
   const unsigned t = threadIdx.x;
   slot[t] = 1.0f;
 #pragma unroll 1
@@ -8,7 +8,7 @@ extern "C" __global__ void zero_trips_bad(float* y, unsigned trips) {
   y[t] = slot[1u - t];
 }
 extern "C" __global__ void zero_trips_ok(float* y, unsigned trips) {
-  __shared__ volatile float slot[2];
+  __shared__ float slot[2];
   const unsigned t = threadIdx.x;
   slot[t] = 1.0f;
   __syncthreads();
