@@ -222,7 +222,12 @@ bool has_negative_extent(const std::vector<Definition>& side, const Substitution
 // Small instances are cheap, and at rank 0 there is only one: they get more contents.
 int fillings_for(const Instance& instance, const RefuteLimits& limits) {
   std::size_t elements = 0;
-  for (const auto& [name, contents] : instance.contents) elements += contents.size();
+  bool empty = false;
+  for (const auto& [name, contents] : instance.contents) {
+    elements += contents.size();
+    empty = empty || contents.empty();
+  }
+  if (empty) return 1;
   return elements <= 4 ? 12 * limits.fillings : elements <= 12 ? 3 * limits.fillings : limits.fillings;
 }
 

@@ -12,7 +12,7 @@ namespace hallmark::rules {
 struct RefuteLimits {
   int largest_sum = 12;     // of the symbols above their least values
   int fillings = 2;         // contents for each assignment of sizes
-  long evaluations = 1600;  // of both sides together
+  long evaluations = 2400;  // of both sides together
 };
 
 struct Trials {
