@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "evaluator/contraction.h"
 #include "evaluator/evaluator.h"
 #include "evaluator/float_format.h"
 #include "evaluator/generate.h"
@@ -120,16 +121,50 @@ void execute(const Code& code, const Symbols& symbols, const Output& output, uns
     if (error) std::rethrow_exception(error);
 }
 
+// Replaces the body's sums of products by reads of tensors that hold them: `body` and `tensors` change.
+void take_contractions(Term& body, Tensors& tensors, const std::vector<std::int64_t>& extents,
+                       unsigned jobs) {
+  constexpr std::int64_t least_steps = 8;
+  std::vector<Term> sums;
+  for_each_node(body, [&](Term node) {
+    if (node->kind == Kind::fold && !node->open) sums.push_back(node);
+  });
+  Substitution replaced;
+  std::vector<Term> indices;
+  for (std::size_t d = 0; d < extents.size(); ++d) indices.push_back(axis(static_cast<int>(d)));
+  const std::int64_t count = checked_count(extents);
+  // From the outside: what lies inside a sum that is taken is not looked at again.
+  for (std::size_t i = sums.size(); i-- > 0;) {
+    const auto contraction = match_contraction(sums[i], tensors, extents);
+    if (!contraction) continue;
+    std::int64_t steps = 1;
+    for (std::size_t v = contraction->output_variables; v < contraction->extents.size(); ++v)
+      steps = std::min<std::int64_t>(steps * contraction->extents[v], 1 << 20);
+    if (steps < least_steps) continue;
+    auto values = contract(*contraction, count, jobs);
+    if (!values) continue;
+    const std::string name = "!sum" + std::to_string(replaced.size());
+    replaced.emplace(sums[i], load(name, indices, Sort::real()));
+    tensors.insert_or_assign(name, Tensor(Format::f64, extents, std::move(*values)));
+  }
+  body = substitute(body, replaced);
+}
+
 }  // namespace
 
 Tensor evaluate(const Definition& definition, const std::vector<Function>& functions, const Symbols& symbols,
                 const Tensors& tensors, const Options& options) {
   const std::vector<std::int64_t> extents = evaluate_extents(definition.declaration, symbols);
-  const Term body = expand_functions(definition.body, functions);
+  const Term body = with_symbols(expand_functions(definition.body, functions), symbols);
   Result out(definition.declaration, extents, body->sort, options.reals);
   if (checked_count(extents) == 0) return out.finish();
   if (options.compile && options.reals == Reals::in_double) {
-    if (const auto code = generate(body, symbols, tensors, extents)) {
+    Term rest = body;
+    Tensors known = tensors;
+    take_contractions(rest, known, extents, options.jobs);
+    if (rest->kind == Kind::load && rest->name == "!sum0" && is_float(definition.declaration.format))
+      return Tensor(definition.declaration.format, extents, **known.at("!sum0").doubles());
+    if (const auto code = generate(rest, known, extents)) {
       // Compiled code computes some values before it is known that they are needed, and masked lanes hold
       // anything: what stops it may not stop the definition. (Reads outside a tensor are told apart exactly.)
       try {

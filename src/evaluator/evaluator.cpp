@@ -69,12 +69,19 @@ Value evaluate_term(Term term, const Symbols& symbols, const Tensors& tensors,
   return Walker(term, {&symbols, &tensors, {}, reals}).run(axes);
 }
 
+Term with_symbols(Term term, const Symbols& symbols) {
+  Substitution map;
+  for (const auto& [name, value] : symbols) map.emplace(symbol(name), integer(from_i64(value)));
+  return substitute(term, map);
+}
+
 Value evaluate_element(const Definition& definition, const std::vector<Function>& functions,
                        const Symbols& symbols, const Tensors& tensors,
                        const std::vector<std::int64_t>& indices, Reals reals) {
   ensure(indices.size() == definition.declaration.extents.size(),
          "an element is named by one index per axis");
-  return evaluate_term(expand_functions(definition.body, functions), symbols, tensors, indices, reals);
+  return evaluate_term(with_symbols(expand_functions(definition.body, functions), symbols), symbols, tensors,
+                       indices, reals);
 }
 
 Tensors evaluate(const Program& program, const Symbols& symbols, const Tensors& inputs,

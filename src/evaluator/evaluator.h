@@ -51,6 +51,9 @@ Value evaluate_term(calculus::Term term, const Symbols& symbols, const Tensors& 
                     const std::vector<std::int64_t>& axes = {}, Reals reals = Reals::in_double);
 std::int64_t evaluate_index(calculus::Term term, const Symbols& symbols,
                             const std::vector<std::int64_t>& axes = {});
+// The term with its symbols replaced by their values: index terms become simpler, and a read that an index
+// cancels is not made.
+calculus::Term with_symbols(calculus::Term term, const Symbols& symbols);
 // The extents of a declaration.
 std::vector<std::int64_t> evaluate_extents(const calculus::Declaration& declaration, const Symbols& symbols);
 

@@ -59,14 +59,11 @@ void merge(std::vector<int>& into, const std::vector<int>& from) {
 
 }  // namespace
 
-ExpressionBuilder::ExpressionBuilder(const Symbols& symbols, const Tensors& tensors,
-                                     std::vector<std::int64_t> extents, int lane)
-    : tensors_(tensors), extents_(std::move(extents)), lane_(lane) {
-  for (const auto& [name, value] : symbols) symbol_values_.emplace(symbol(name), integer(from_i64(value)));
-}
+ExpressionBuilder::ExpressionBuilder(const Tensors& tensors, std::vector<std::int64_t> extents, int lane)
+    : tensors_(tensors), extents_(std::move(extents)), lane_(lane) {}
 
 Expression* ExpressionBuilder::build(Term body) {
-  return make(substitute(body, symbol_values_));
+  return make(body);
 }
 
 const Tensor& ExpressionBuilder::tensor(const std::string& name) const {

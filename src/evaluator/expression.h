@@ -1,6 +1,6 @@
-// A definition's body made ready for compilation: symbols replaced by their values, each fold a binder of its
-// own, indices split into what changes along the lanes and what does not, and for each node what it depends
-// on and which values its indices can take.
+// A definition's body, without symbols, made ready for compilation: each fold a binder of its own, indices
+// split into what changes along the lanes and what does not, and for each node what it depends on and which
+// values its indices can take.
 #pragma once
 #include <deque>
 #include <map>
@@ -69,8 +69,7 @@ struct Fold {
 // `lane` is the axis along which lanes run.
 class ExpressionBuilder {
  public:
-  ExpressionBuilder(const Symbols& symbols, const Tensors& tensors, std::vector<std::int64_t> extents,
-                    int lane);
+  ExpressionBuilder(const Tensors& tensors, std::vector<std::int64_t> extents, int lane);
   Expression* build(calculus::Term body);
   const Tensor& tensor(const std::string& name) const;
   int lane() const { return lane_; }
@@ -97,7 +96,6 @@ class ExpressionBuilder {
   Binder& home(calculus::Term term);
 
   const Tensors& tensors_;
-  calculus::Substitution symbol_values_;
   std::vector<std::int64_t> extents_;
   int lane_;
   std::deque<Expression> expressions_;

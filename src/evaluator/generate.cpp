@@ -26,8 +26,8 @@ struct NotCompiled {};
 
 class Generator {
  public:
-  Generator(const Symbols& symbols, const Tensors& tensors, const std::vector<std::int64_t>& extents)
-      : builder_(symbols, tensors, extents, choose_lane_axis(extents)) {
+  Generator(const Tensors& tensors, const std::vector<std::int64_t>& extents)
+      : builder_(tensors, extents, choose_lane_axis(extents)) {
     code_.extents = extents;
     code_.lane_axis = builder_.lane();
     code_.axis_registers.assign(extents.size(), -1);
@@ -518,12 +518,11 @@ int choose_lane_axis(const std::vector<std::int64_t>& extents) {
   return best;
 }
 
-std::optional<Code> generate(Term body, const Symbols& symbols, const Tensors& tensors,
-                             const std::vector<std::int64_t>& extents) {
+std::optional<Code> generate(Term body, const Tensors& tensors, const std::vector<std::int64_t>& extents) {
   // A scalar is one lane of an axis that nothing mentions.
-  if (extents.empty()) return generate(body, symbols, tensors, {1});
+  if (extents.empty()) return generate(body, tensors, {1});
   try {
-    return Generator(symbols, tensors, extents).run(body);
+    return Generator(tensors, extents).run(body);
   } catch (const NotCompiled&) {
     return std::nullopt;
   }

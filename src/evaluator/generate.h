@@ -8,9 +8,10 @@
 
 namespace hallmark::evaluator {
 
-// `body` has no custom operation, reals are doubles. Empty when only the walker can evaluate it: a fold whose
-// order asks for a number of leaves that differs between elements. Throws Refusal E1002 as the walker does.
-std::optional<Code> generate(calculus::Term body, const Symbols& symbols, const Tensors& tensors,
+// `body` has no custom operation and no symbol but the sizes of orders, reals are doubles. Empty when only
+// the walker can evaluate it: a fold whose order asks for a number of leaves that differs between elements.
+// Throws Refusal E1002 as the walker does.
+std::optional<Code> generate(calculus::Term body, const Tensors& tensors,
                              const std::vector<std::int64_t>& extents);
 // The last axis with at least eight elements, otherwise the longest.
 int choose_lane_axis(const std::vector<std::int64_t>& extents);
