@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "validator/checks/reference.h"
 
 #include "base/error.h"
@@ -58,8 +60,23 @@ Reference::Reference(const plan::KernelSpec& spec, std::map<std::string, Integer
 
 void Reference::at(const std::vector<Integer>& point) {
   if (point == point_) return;
+  // What does not mention a changed axis keeps its value: the reductions of a row, for all its columns.
+  std::uint64_t changed = point.size() == point_.size() ? 0 : ~std::uint64_t{0};
+  for (std::size_t d = 0; changed != ~std::uint64_t{0} && d < point.size(); ++d)
+    if (point[d] != point_[d]) changed |= std::uint64_t{1} << std::min<std::size_t>(d, 63);
   point_ = point;
-  closed_.clear();
+  for (auto& [axes, values] : closed_)
+    if ((axes & changed) != 0) values.clear();
+}
+
+std::uint64_t Reference::axes_of(Term term) {
+  if (term->kind == Kind::axis) return std::uint64_t{1} << std::min(term->number, 63);
+  if (term->children.empty()) return 0;
+  if (const auto found = axes_.find(term); found != axes_.end()) return found->second;
+  std::uint64_t out = 0;
+  for (Term child : term->children) out |= axes_of(child);
+  axes_.emplace(term, out);
+  return out;
 }
 
 Integer Reference::index(Term term) {
@@ -94,10 +111,14 @@ std::uint64_t Reference::value(const plan::Ensure& ensure, const std::vector<Int
 }
 
 Reference::Value Reference::evaluate(Term term) {
-  if (!term->open)
-    if (const auto found = closed_.find(term); found != closed_.end()) return found->second;
+  if (term->children.empty()) return compute(term);
+  // A term is often shared many times over, functions above all; open ones are kept until a variable changes.
+  const auto known = [&]() -> std::unordered_map<Term, Value>& {
+    return term->open ? open_ : closed_[axes_of(term)];
+  };
+  if (const auto found = known().find(term); found != known().end()) return found->second;
   const Value out = compute(term);
-  if (!term->open) closed_.emplace(term, out);
+  known().emplace(term, out);
   return out;
 }
 
@@ -331,11 +352,13 @@ Reference::Value Reference::compute(Term t) {
       for (Integer k = 0; k < extent; ++k) {
         variables_[parts.variable] = {k, 0};
         for (std::size_t j = 0; j < state.size(); ++j) variables_[parts.states[j]] = state[j];
+        open_.clear();
         if (parts.guard != nullptr && !condition(parts.guard)) continue;
         std::vector<Value> next;
         for (Term step : parts.step) next.push_back(evaluate(step));
         state = next;
       }
+      open_.clear();
       return state.at(static_cast<std::size_t>(t->which));
     }
     default:

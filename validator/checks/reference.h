@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <unordered_map>
 
 #include "plan/kernel_spec.h"
 
@@ -35,7 +36,11 @@ class Reference {
   std::map<std::string, Integer> symbols_;
   Read read_;
   std::vector<Integer> point_;
-  std::map<calculus::Term, Value> closed_;     // terms without free variables, at this point
+  // Terms without free variables, by the axes that they mention: a bit each, from the 63rd on the last one.
+  std::map<std::uint64_t, std::unordered_map<calculus::Term, Value>> closed_;
+  std::unordered_map<calculus::Term, Value> open_;  // others, until a variable changes
+  std::unordered_map<calculus::Term, std::uint64_t> axes_;
+  std::uint64_t axes_of(calculus::Term term);
   std::map<calculus::Term, Value> variables_;  // iterations and states of the folds around
   std::map<calculus::Term, calculus::FoldParts> opened_;
   std::map<calculus::Term, calculus::Term> expanded_;
