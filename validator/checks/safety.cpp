@@ -62,6 +62,7 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
 
 Scope Examiner::launch_scope() const {
   std::vector<Term> facts;
+  if (trace_.base == nullptr) return Context::make(facts);  // the execution was refused
   for (Term fact : trace_.base->facts()) {
     bool thread = false;
     calculus::for_each_node(fact, [&](Term node) {
