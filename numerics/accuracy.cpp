@@ -48,7 +48,7 @@ const Accuracy* find_accuracy(std::string_view function) {
 }
 
 bool is_composition(std::string_view function) {
-  for (const std::string_view stem : {"square", "cube", "square_root", "rsqrt", "sign"})
+  for (const std::string_view stem : {"square", "cube", "square_root", "power_3_4", "rsqrt", "sign"})
     for (const Format format : {Format::f32, Format::f64})
       if (function == std::string(stem) + "_" + std::string(calculus::name(format))) return true;
   return false;

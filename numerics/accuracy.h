@@ -30,7 +30,8 @@ struct Accuracy {
 const std::vector<Accuracy>& accuracy_table();
 const Accuracy* find_accuracy(std::string_view function);
 // Functions that are compositions of correctly rounded operations and no approximation: their erased body is
-// the function itself, so they are analysed by their body (square, cube, square_root, rsqrt, sign).
+// the function itself, so they are analysed by their body (square, cube, square_root, power_3_4, rsqrt,
+// sign).
 bool is_composition(std::string_view function);
 
 }  // namespace hallmark::numerics

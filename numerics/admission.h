@@ -8,7 +8,8 @@
 // (constants) and "syntactic".
 //
 // Theorems: sum-tree (error of a sum by the height of its order), exact-grid (sums that stay on the grid of
-// their terms round nothing), member-below-maximum, shifted-exponentials, term-below-sum (facts.h), unrolled.
+// their terms round nothing), member-below-maximum, shifted-exponentials, term-below-sum (facts.h),
+// mean-shift (the error of a mean counts squared in a variance about it), unrolled.
 #pragma once
 #include <vector>
 

@@ -183,6 +183,32 @@ std::optional<Maximum> Facts::maximum_of_shifted_exponential(const Family& sum) 
   return std::nullopt;
 }
 
+std::optional<Family> Facts::mean(
+    Term m, const std::function<ConstantValues(const std::string&)>& constants_of) const {
+  if (m->kind != Kind::load) return std::nullopt;
+  const Term quotient = resolve(m);
+  if (quotient->kind != Kind::operation || quotient->op != Op::div) return std::nullopt;
+  const auto found = family(quotient->children[0], {Op::add});
+  if (!found || found->guard->kind != Kind::truth || found->guard->number == 0) return std::nullopt;
+  Rational count = 1;
+  for (Term extent : found->extents) {
+    const Integer* value = as_integer(extent);
+    if (value == nullptr) return std::nullopt;
+    count *= Rational(*value);
+  }
+  const Term divisor = quotient->children[1];
+  std::optional<Rational> exact;
+  if (divisor->kind == Kind::from_index && as_integer(divisor->children[0]) != nullptr)
+    exact = Rational(*as_integer(divisor->children[0]));
+  if (divisor->kind == Kind::constant && divisor->sort.kind == Sort::Kind::floating) {
+    const ConstantValues meant = constants_of ? constants_of(m->name) : ConstantValues{};
+    const auto at = meant.find({divisor->sort.format, divisor->bits});
+    exact = at != meant.end() ? at->second : formulation::exact_value(divisor->bits, divisor->sort.format);
+  }
+  if (!exact || *exact != count) return std::nullopt;
+  return found;
+}
+
 std::optional<Family> Facts::sum_with_term(Term a, Term s) const {
   const auto found = family(resolve(s), {Op::add});
   if (!found) return std::nullopt;

@@ -7,6 +7,8 @@
 // They are looked for through the definitions that a tensor is loaded from, as long as nothing is stored in
 // between that could round (a cast stops the search).
 #pragma once
+#include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -30,6 +32,9 @@ struct Maximum {
   calculus::Term where = nullptr;
 };
 
+// By definition: encoding -> exact value that it stands for, where the formulation records one.
+using ConstantValues = std::map<std::pair<calculus::Format, std::uint64_t>, Rational>;
+
 class Facts {
  public:
   Facts(const calculus::Program& program, const Scope& scope) : program_(program), scope_(scope) {}
@@ -41,6 +46,11 @@ class Facts {
   std::optional<Maximum> maximum_of_shifted_exponential(const Family& sum) const;
   // Whether a is one of the terms that s adds up, so that a / s <= 1 if the terms are not negative.
   std::optional<Family> sum_with_term(calculus::Term a, calculus::Term s) const;
+
+  // The family of which m is the exact mean: m is a tensor whose definition divides the unguarded sum by the
+  // number of its terms, for extents that are numbers.
+  std::optional<Family> mean(calculus::Term m,
+                             const std::function<ConstantValues(const std::string&)>& constants_of) const;
 
   // The family of a reduction by one of these operations from its neutral start.
   static std::optional<Family> family(calculus::Term fold, const std::vector<calculus::Op>& operations);

@@ -174,8 +174,34 @@ Value TermAnalysis::fold(Term a) {
   return by_induction(a);
 }
 
-// |computed - sum of the rounded terms| <= ((1 + d)^h - 1) sum |terms| + (1 + d)^h * (what underflows), for
-// any tree of height h (Higham, ASNA, 4.2, without first-order approximation).
+// The value of one step's term, under the guards. Factors of a fused step are flushed on their own.
+Value TermAnalysis::term_value(const Steps& s, Term guard) {
+  const auto factor = [&](Term t) {
+    Value v = value(t);
+    return s.rounds ? flushed(std::move(v), s.model) : v;
+  };
+  const auto term = [&] {
+    if (!s.fused) return factor(s.term[0]);
+    return transfer_multiply(factor(s.term[0]), factor(s.term[1]), s.term[0] == s.term[1]);
+  };
+  if (guard->kind == Kind::truth) return term();
+  scope_.assume(guard);
+  frames_.emplace_back();
+  const auto leave = [&] {
+    frames_.pop_back();
+    scope_.forget();
+  };
+  try {
+    narrow_by_comparison(guard, true);
+    Value v = term();
+    leave();
+    return v;
+  } catch (const AnalysisFailure&) {
+    leave();
+    throw;
+  }
+}
+
 Value TermAnalysis::sum(Term a, const Steps& s, const Value& init, const FoldParts& parts) {
   std::vector<Term> guards;
   for (Term g : s.guards)
@@ -184,59 +210,41 @@ Value TermAnalysis::sum(Term a, const Steps& s, const Value& init, const FoldPar
   const Value truth = value(guard);
   Integer low = s.low;
   if (!truth.rounded_truth.is_true() || !truth.exact_truth.is_true()) low = 0;
-  const auto term_value = [&] {
-    if (s.fused) {
-      const Value x = value(s.term[0]), y = value(s.term[1]);
-      return transfer_multiply(x, y, s.term[0] == s.term[1]);
-    }
-    return value(s.term[0]);
-  };
-  Value term;
-  if (guards.empty()) {
-    term = term_value();
-  } else {
-    scope_.assume(guard);
-    frames_.emplace_back();
-    const auto leave = [&] {
-      frames_.pop_back();
-      scope_.forget();
-    };
-    try {
-      narrow_by_comparison(guard, true);
-      term = term_value();
-      leave();
-    } catch (const AnalysisFailure&) {
-      leave();
-      throw;
-    }
-  }
+  Value term = term_value(s, guard);
   if (!truth.same) unbound(term);
-  if (s.rounds) term = flushed(std::move(term), s.model);
-  Value v = transfer_add(init, transfer_repeat(term, low, s.high));
   if (!s.rounds) {
+    Value v = transfer_add(init, transfer_repeat(term, low, s.high));
     apply_exponential_fact(a, v);
     return v;
   }
-
   const Term start = parts.init[static_cast<std::size_t>(a->which)];
-  const bool zero_start = is_zero(start);
-  TreeShape shape;
+  const TreeShape shape = shape_of(s, is_zero(start));
+  theorems_.insert("sum-tree");
+  Value v = rounded_sum(s, init, term, low, shape);
+  if (!settings_.local && truth.same) apply_mean_shift(s, init, low, shape, v);
+  apply_exponential_fact(a, v);
+  return v;
+}
+
+TreeShape TermAnalysis::shape_of(const Steps& s, bool zero_start) const {
   const bool all_sequential = std::all_of(s.orders.begin(), s.orders.end(),
                                           [](const Order* o) { return o->kind == Order::Kind::seq; });
-  if (s.orders.size() == 1 || all_sequential) {
-    const auto known = tree_shape(*s.orders[0], s.high, zero_start && !s.fused);
-    if (!known)
-      fail(Failure::Kind::unsupported, "no bound is known for the order " + to_string(*s.orders[0]));
-    shape = *known;
-    if (s.orders[0]->kind != Order::Kind::seq && !zero_start)
-      fail(Failure::Kind::unsupported, "an order that starts every lane from a value other than zero");
-  } else {
+  if (s.orders.size() != 1 && !all_sequential)
     fail(Failure::Kind::unsupported, "nested reductions in orders other than seq");
-  }
-  if (!shape.height.fits_ulong_p() || shape.height > Integer("1000000000000000"))
+  const auto known = tree_shape(*s.orders[0], s.high, zero_start && !s.fused);
+  if (!known) fail(Failure::Kind::unsupported, "no bound is known for the order " + to_string(*s.orders[0]));
+  if (s.orders[0]->kind != Order::Kind::seq && !zero_start)
+    fail(Failure::Kind::unsupported, "an order that starts every lane from a value other than zero");
+  if (!known->height.fits_ulong_p() || known->height > Integer("1000000000000000"))
     fail(Failure::Kind::unbounded, "a reduction over more than 10^15 steps");
-  theorems_.insert("sum-tree");
+  return *known;
+}
 
+// |computed - sum of the rounded terms| <= ((1 + d)^h - 1) sum |terms| + (1 + d)^h * (what underflows), for
+// any tree of height h (Higham, ASNA, 4.2, without first-order approximation).
+Value TermAnalysis::rounded_sum(const Steps& s, const Value& init, const Value& term, const Integer& low,
+                                const TreeShape& shape) {
+  Value v = transfer_add(init, transfer_repeat(term, low, s.high));
   const Interval most{Rational(s.high)};
   const Interval sizes = init.rounded.magnitude() + most * term.rounded.magnitude();
   const auto at_most_power = [&](long exponent) { return mpfr_cmp_ui_2exp(sizes.high(), 1, exponent) <= 0; };
@@ -250,7 +258,6 @@ Value TermAnalysis::sum(Term a, const Steps& s, const Value& init, const FoldPar
       high_at_most(sizes, largest)) {
     // Every partial sum is a multiple of 2^grid below 2^(grid + p): representable, so nothing is rounded.
     theorems_.insert("exact-grid");
-    apply_exponential_fact(a, v);
     return v;
   }
   const Interval gamma = accumulated_rounding(s.model, shape.height);
@@ -288,8 +295,63 @@ Value TermAnalysis::sum(Term a, const Steps& s, const Value& init, const FoldPar
   v.grid = std::max(v.grid, s.model.least_exponent());
   v.significant = s.model.precision();
   settle(v);
-  apply_exponential_fact(a, v);
   return v;
+}
+
+// sum (x_k - m)^2 about a computed mean m' and over computed values x'_k. With e_k = x'_k - x_k and e = m' -
+// m,
+//   sum (x'_k - m')^2 - sum (x_k - m)^2 = 2 sum (x_k - m) e_k - 2 e sum (x_k - m) + sum (e_k - e)^2,
+// and sum (x_k - m) = 0 because m is the exact mean: the error of the mean counts only squared. On the values
+// x'_k and m' as they are, all terms are squares, so the sum's own roundings are relative to it.
+void TermAnalysis::apply_mean_shift(const Steps& s, const Value& init, const Integer& low,
+                                    const TreeShape& shape, Value& v) {
+  const Term product = s.term[0];
+  const bool unfused = !s.fused && product->kind == Kind::operation && product->op == Op::mul &&
+                       product->children[0] == product->children[1];
+  if (!(s.fused && s.term[0] == s.term[1]) && !unfused) return;
+  const Term deviation = unfused ? product->children[0] : product;
+  if (deviation->kind != Kind::operation || deviation->op != Op::sub) return;
+  const bool plain_start = init.exact.is_zero() && init.rounded.is_zero();
+  const bool flushes = s.model.flush_subnormals || deviation->flush_subnormals || product->flush_subnormals;
+  if (!v.bounded || !plain_start || flushes || low != s.high) return;
+  const auto mean = facts_.mean(deviation->children[1], settings_.constants_of);
+  if (!mean || mean->variables.size() != s.variables.size()) return;
+  Substitution at;
+  for (std::size_t i = 0; i < s.variables.size(); ++i)
+    at[mean->variables[i]] = s.variables[s.variables.size() - 1 - i];  // these are innermost first
+  Integer count = 1;
+  for (Term extent : mean->extents) count *= *as_integer(extent);
+  if (count != s.high || substitute(mean->body, at) != deviation->children[0]) return;
+  for (std::size_t i = 0; i < s.variables.size(); ++i)
+    if (!scope_.inside(at.at(mean->variables[i]), mean->extents[i])) return;
+  const Value x = value(deviation->children[0]), m = value(deviation->children[1]);
+  if (!x.bounded || !m.bounded) return;
+
+  const auto as_given = [](const Value& operand) {
+    Value out = exact_value(operand.rounded);
+    out.grid = operand.grid;
+    out.significant = operand.significant;
+    return out;
+  };
+  const auto model_of = [](Term t) {
+    return RoundingModel{t->sort.format, t->rounding, t->flush_subnormals};
+  };
+  const Value d = round(transfer_subtract(as_given(x), as_given(m)), model_of(deviation),
+                        SubnormalResults::exact, describe(deviation));
+  Value term = transfer_multiply(d, d, true);
+  if (unfused) term = round(std::move(term), model_of(product), SubnormalResults::rounded, describe(product));
+  const Value own = rounded_sum(s, init, term, low, shape);
+  const Interval most = (x.exact - m.exact).magnitude();
+  const Interval shift =
+      (Interval(Rational(count)) * (x.absolute * most * Rational(2) + square(x.absolute + m.absolute)))
+          .from_zero();
+  // computed = exact + shift, and then the sum's own error relative to that.
+  const Interval rest = (shift * (own.relative + Rational(1)) + own.rest).from_zero();
+  if (mpfr_less_p(rest.high(), v.rest.high()) == 0) return;
+  theorems_.insert("mean-shift");
+  v.relative = own.relative;
+  v.rest = rest;
+  settle(v);
 }
 
 // sum over k of e^(x_k - max x) is at least e^0.

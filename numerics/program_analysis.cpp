@@ -131,8 +131,10 @@ class ProgramAnalysis {
     settings.program = &input_.program;
     settings.contract = &input_.contract;
     settings.local = pass_ == Pass::local;
-    if (input_.constants != nullptr)
-      settings.constants = constant_values(*input_.constants, definition.declaration.name);
+    settings.constants_of = [this](const std::string& name) {
+      return input_.constants != nullptr ? constant_values(*input_.constants, name) : ConstantValues{};
+    };
+    settings.constants = settings.constants_of(definition.declaration.name);
     settings.tensor = [this](const std::string& tensor) { return loaded(tensor); };
     TermAnalysis analysis(settings, definition);
     try {

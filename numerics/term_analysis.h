@@ -15,6 +15,7 @@
 #include "contract/contract.h"
 #include "numerics/facts.h"
 #include "numerics/failure.h"
+#include "numerics/fold_order.h"
 #include "numerics/rounding.h"
 #include "numerics/scope.h"
 #include "numerics/value.h"
@@ -28,13 +29,11 @@ struct BranchPoint {
   bool operator<(const BranchPoint& o) const { return std::tie(what, same) < std::tie(o.what, o.same); }
 };
 
-// By definition: encoding -> exact value that it stands for, where the formulation records one.
-using ConstantValues = std::map<std::pair<calculus::Format, std::uint64_t>, Rational>;
-
 struct TermSettings {
   const calculus::Program* program = nullptr;
   const contract::Contract* contract = nullptr;
-  ConstantValues constants;
+  ConstantValues constants;                                        // of this definition
+  std::function<ConstantValues(const std::string&)> constants_of;  // of any definition
   // Throws AnalysisFailure for a tensor without a result.
   std::function<Value(const std::string&)> tensor;
   // Loaded values are exact by definition: facts about them hold for rounded values only.
@@ -82,6 +81,12 @@ class TermAnalysis {
   Value fold(Term a);
   std::optional<Steps> steps(Term step, Term state, const std::vector<Term>& other_states);
   Value sum(Term a, const Steps& s, const Value& init, const calculus::FoldParts& parts);
+  Value term_value(const Steps& s, Term guard);
+  TreeShape shape_of(const Steps& s, bool zero_start) const;
+  Value rounded_sum(const Steps& s, const Value& init, const Value& term, const Integer& low,
+                    const TreeShape& shape);
+  void apply_mean_shift(const Steps& s, const Value& init, const Integer& low, const TreeShape& shape,
+                        Value& v);
   Value extremum(Term a, const Steps& s, const calculus::FoldParts& parts);
   Value unrolled(Term a, const calculus::FoldParts& parts, const Integer& low, const Integer& high);
   Value by_induction(Term a);

@@ -62,7 +62,7 @@ TEST(Admission, TheListIsFixedBeforeAnythingIsSolvedAndTheOutcomesDoNotVary) {
   // Four definitions: five kinds each and the constant in the sum's start; one output.
   for (const std::string& d : std::vector<std::string>{"m", "e", "s", "y"})
     for (const std::string& id : {"defined/" + d + "/model", "defined/" + d + "/plan", "range/" + d + "/plan",
-                                 "rounding/" + d + "/plan", "erasure/" + d + "/plan"})
+                                  "rounding/" + d + "/plan", "erasure/" + d + "/plan"})
       EXPECT_EQ(std::count(ids.begin(), ids.end(), id), 1) << id;
   EXPECT_EQ(std::count(ids.begin(), ids.end(), "tolerance/y/model"), 1);
   EXPECT_EQ(std::count(ids.begin(), ids.end(), "constant/s/plan"), 1);
