@@ -54,20 +54,7 @@ class Discharge {
         confirm(examiner_.execution_claims(), "execution of " + spec_.kernel);
     for (std::size_t i = 0; i < obligations.size(); ++i)
       obligations[i].outcome = outcome(obligations[i], findings[i], execution);
-    // A value rests on the writer that inversion finds being the only one, and on everything being written.
-    for (Obligation& o : obligations) {
-      if (o.kind != Kind::value || o.outcome.state != State::proved) continue;
-      if (spec_.equality == plan::Equality::safety || spec_.ensures.empty()) continue;  // nothing is claimed
-      for (const Obligation& other : obligations)
-        if ((other.kind == Kind::race || other.kind == Kind::init || other.kind == Kind::coverage ||
-             other.kind == Kind::bounds || other.kind == Kind::barrier || other.kind == Kind::shuffle ||
-             other.kind == Kind::termination) &&
-            other.outcome.state != State::proved) {
-          o.outcome = Outcome::unrun(Reason::gave_up,
-                                     fmt::format("the stored values agree, but {} is not proved", other.id));
-          break;
-        }
-    }
+    rest_on_others(obligations);
     experiments();
     for (std::size_t i = 0; i < obligations.size(); ++i)
       if (obligations[i].outcome.state == State::unrun) refute(obligations[i], findings[i]);
@@ -78,6 +65,43 @@ class Discharge {
   }
 
  private:
+  // A value rests on the writer that inversion finds being the only one, and on everything being written. Its
+  // own loads are inside their buffers, because they are the specification's. What a load outside a buffer
+  // gives is undefined, so that initialisation rests on the bounds of loads.
+  void rest_on_others(std::vector<Obligation>& obligations) const {
+    const auto open = [&](auto matters) -> const Obligation* {
+      for (const Obligation& o : obligations)
+        if (o.outcome.state != State::proved && matters(o)) return &o;
+      return nullptr;
+    };
+    const auto needs = [&](Kind kind, const Obligation* missing) {
+      for (Obligation& o : obligations)
+        if (missing != nullptr && o.kind == kind && o.outcome.state == State::proved)
+          o.outcome = Outcome::unrun(Reason::gave_up,
+                                     "it holds only together with " + missing->id + ", which is not proved");
+    };
+    const bool claims_values = spec_.equality != plan::Equality::safety && !spec_.ensures.empty();
+    if (claims_values)
+      needs(Kind::value, open([](const Obligation& o) {
+              switch (o.kind) {
+                case Kind::race:
+                case Kind::init:
+                case Kind::coverage:
+                case Kind::barrier:
+                case Kind::shuffle:
+                case Kind::termination:
+                  return true;
+                case Kind::bounds:
+                  return o.id.find(" load ") == std::string::npos;
+                default:
+                  return false;
+              }
+            }));
+    needs(Kind::init, open([](const Obligation& o) {
+            return o.kind == Kind::bounds && o.id.find(" load ") != std::string::npos;
+          }));
+  }
+
   bool vacuous() {
     if (!small_sizes(spec_, 1).empty()) return false;
     smt::Arena arena;

@@ -142,18 +142,65 @@ bool Matcher::match(Term kernel, Term spec, const Scope& scope) {
   if (kernel == spec) return used("identity");
   if (scope->contradictory()) return true;
   const auto key = std::make_tuple(kernel, spec, scope->facts());
-  // Only failures are remembered: a success leaves claims in the log, which must stand there again.
-  if (const auto found = memo_.find(key); found != memo_.end()) return false;
+  if (const auto found = memo_.find(key); found != memo_.end()) return found->second;
   if (++steps_ > step_limit || depth_ > depth_limit) return fail(kernel, spec, "the comparison is too large");
   const std::size_t mark = prover_.mark();
   ++depth_;
   const bool ok = attempt(kernel, spec, scope);
   --depth_;
-  if (!ok) {
-    prover_.rewind(mark);
-    memo_.emplace(key, false);
-  }
+  if (!ok) rewind(mark);
+  memo_.insert_or_assign(key, ok);
+  if (ok) successes_.emplace_back(prover_.mark(), key);
   return ok;
+}
+
+// Takes claims back, and with them what was concluded from them. Shared terms are compared once as long as
+// what the first comparison relied on is still in the log.
+void Matcher::rewind(std::size_t mark) {
+  prover_.rewind(mark);
+  while (!successes_.empty() && successes_.back().first > mark) {
+    memo_.erase(successes_.back().second);
+    successes_.pop_back();
+  }
+}
+
+namespace {
+
+bool is_about_floats(Term condition) {
+  if (condition->kind == Kind::compare) return condition->children[0]->sort.kind == Sort::Kind::floating;
+  if (condition->kind == Kind::is_nan) return true;
+  return condition->kind == Kind::negation && is_about_floats(condition->children[0]);
+}
+
+// What the path itself says about a condition; nothing is asked.
+std::optional<bool> stated(const Scope& scope, Term condition) {
+  const std::vector<Term>& facts = scope->facts();
+  if (std::find(facts.begin(), facts.end(), condition) != facts.end()) return true;
+  const Term opposite = calculus::negation(condition);
+  if (std::find(facts.begin(), facts.end(), opposite) != facts.end()) return false;
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool Matcher::same_condition(Term kernel, Term spec, const Scope& scope) {
+  if (kernel == spec) return true;
+  if (!is_about_floats(kernel) || !is_about_floats(spec) || kernel->kind != spec->kind) return false;
+  if (kernel->kind == Kind::negation) return same_condition(kernel->children[0], spec->children[0], scope);
+  if (kernel->op != spec->op) return false;
+  const std::size_t mark = prover_.mark();
+  const auto pairwise = [&](bool swapped) {
+    for (std::size_t i = 0; i < kernel->children.size(); ++i) {
+      const std::size_t other = swapped ? kernel->children.size() - 1 - i : i;
+      if (!match(kernel->children[i], spec->children[other], scope)) {
+        rewind(mark);
+        return false;
+      }
+    }
+    return true;
+  };
+  if (pairwise(false) || (kernel->op == Op::eq && pairwise(true))) return used("same comparison");
+  return false;
 }
 
 bool Matcher::empty_fold(Term fold, const Scope& scope) {
@@ -254,7 +301,11 @@ bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
   for (int side = 0; side < 2; ++side) {
     const Term t = side == 0 ? kernel : spec;
     if (t->kind != Kind::select) continue;
-    if (const auto known = prover_.decide(scope, t->children[0]); known) {
+    // A comparison of floats is decided by the path or not at all: solvers know nothing about float values.
+    const Term condition = t->children[0];
+    const auto known =
+        is_about_floats(condition) ? stated(scope, condition) : prover_.decide(scope, condition);
+    if (known) {
       used("decided condition");
       const Term arm = t->children[*known ? 1 : 2];
       return side == 0 ? match(arm, spec, scope) : match(kernel, arm, scope);
@@ -264,6 +315,16 @@ bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
     const Term c = kernel->children[0], d = spec->children[0];
     const Scope yes = Context::extend(scope, c), no = Context::extend(scope, calculus::negation(c));
     const std::size_t mark = prover_.mark();
+    if (is_about_floats(c) && is_about_floats(d)) {
+      // The same comparison, or its opposite with the arms exchanged.
+      for (const bool opposite : {false, true}) {
+        if (!same_condition(c, opposite ? calculus::negation(d) : d, scope)) continue;
+        if (match(kernel->children[1], spec->children[opposite ? 2 : 1], scope) &&
+            match(kernel->children[2], spec->children[opposite ? 1 : 2], scope))
+          return used("same comparison");
+        rewind(mark);
+      }
+    }
     if (c == d || (prover_.rely(yes, d) && prover_.rely(no, calculus::negation(d)))) {
       used("guarded step");
       // The untouched arm under the weaker path first: otherwise guards nest into 2^n cases.
@@ -275,7 +336,7 @@ bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
       return first_plain ? arm(2, no) && match(kernel->children[1], spec->children[1], yes)
                          : arm(1, yes) && match(kernel->children[2], spec->children[2], no);
     }
-    prover_.rewind(mark);
+    rewind(mark);
   }
   used("case split");
   const Term t = kernel->kind == Kind::select ? kernel : spec;
@@ -302,7 +363,7 @@ bool Matcher::folds(Term kernel, Term spec, const Scope& scope) {
   for (const Integer& factor : factors) {
     const std::size_t mark = prover_.mark();
     if (folds_with(kernel, spec, scope, factor)) return true;
-    prover_.rewind(mark);
+    rewind(mark);
   }
   if (empty_fold(kernel, scope)) {
     used("zero trips");
@@ -386,7 +447,7 @@ bool Matcher::folds_with(Term kernel, Term spec, const Scope& scope, const Integ
                                          : match(k.init[i], begin, scope));
     }
     if (ok) return used(factor == 1 && whole ? "lockstep" : "suffix");
-    prover_.rewind(mark);
+    rewind(mark);
   } while (std::next_permutation(order.begin(), order.end()));
   return false;
 }

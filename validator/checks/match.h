@@ -25,6 +25,9 @@ class Matcher {
 
  private:
   bool attempt(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  // Conditions on floats: the same comparison of operands that match.
+  bool same_condition(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  void rewind(std::size_t mark);
   bool operations(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool folds(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool folds_with(calculus::Term kernel, calculus::Term spec, const Scope& scope, const Integer& factor);
@@ -37,7 +40,10 @@ class Matcher {
     return true;
   }
   Prover& prover_;
-  std::map<std::tuple<calculus::Term, calculus::Term, std::vector<calculus::Term>>, bool> memo_;
+  using Key = std::tuple<calculus::Term, calculus::Term, std::vector<calculus::Term>>;
+  std::map<Key, bool> memo_;
+  // Successes in the order of their last claims: each counts while all its claims stand in the log.
+  std::vector<std::pair<std::size_t, Key>> successes_;
   std::set<std::string> rules_;
   std::string failure_;
   int depth_ = 0, deepest_ = -1;

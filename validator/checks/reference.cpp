@@ -1,6 +1,6 @@
-#include <algorithm>
-
 #include "validator/checks/reference.h"
+
+#include <algorithm>
 
 #include "base/error.h"
 #include "validator/checks/match.h"

@@ -126,7 +126,7 @@ using Leaf = std::vector<Term>;  // the states of one lane
 
 class Expander {
  public:
-  explicit Expander(Term fold) : fold_(fold), parts_(calculus::open(fold)) {
+  explicit Expander(Term fold) : parts_(calculus::open(fold)) {
     if (!parts_.combine.empty()) return;
     // state_j = op(state_j, body) combines by the same op.
     for (std::size_t j = 0; j < parts_.states.size(); ++j) {
@@ -251,7 +251,6 @@ class Expander {
     }
   }
 
-  Term fold_;
   calculus::FoldParts parts_;
 };
 

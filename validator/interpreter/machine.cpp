@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "validator/ir/demangle.h"
+
 namespace hallmark::validator::interpreter {
 
 namespace {
@@ -96,7 +98,7 @@ void Machine::make_global_memory() {
       continue;
     }
     array_region_.push_back(global_.size());
-    auto region = std::make_shared<Region>(a.name, a.bytes,
+    auto region = std::make_shared<Region>(ir::short_name(a.name), a.bytes,
                                            region_base(global_.size(), global_region_bits, a.alignment),
                                            a.space == ir::Space::global);
     if (a.initial)
@@ -114,9 +116,9 @@ void Machine::start_block(BlockRun& b, std::uint32_t number) {
     std::vector<std::shared_ptr<Region>> regions;
     for (const ir::Array& a : k_.arrays)
       if (a.space == space)
-        regions.push_back(
-            std::make_shared<Region>(a.name, a.dynamic ? request_.dynamic_shared_bytes : a.bytes,
-                                     region_base(regions.size(), small_region_bits, a.alignment), true));
+        regions.push_back(std::make_shared<Region>(
+            ir::short_name(a.name), a.dynamic ? request_.dynamic_shared_bytes : a.bytes,
+            region_base(regions.size(), small_region_bits, a.alignment), true));
     return regions;
   };
   b.shared = regions_of(ir::Space::shared);

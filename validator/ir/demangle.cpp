@@ -7,13 +7,29 @@
 
 namespace hallmark::validator::ir {
 
-std::string demangled_name(const std::string& symbol) {
+namespace {
+
+std::string demangle(const std::string& symbol) {
   if (!symbol.starts_with("_Z")) return symbol;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), &std::free);
-  if (status != 0 || !text) return symbol;
-  std::string name = text.get();
+  return status != 0 || !text ? symbol : std::string(text.get());
+}
+
+}  // namespace
+
+std::string short_name(const std::string& symbol) {
+  const std::string name = demangle(symbol);
+  const std::size_t colon = name.rfind("::");
+  if (name == symbol || colon == std::string::npos) return name;
+  const std::string last = name.substr(colon + 2);
+  return last.empty() || last.find_first_of("()<> ") != std::string::npos ? name : last;
+}
+
+std::string demangled_name(const std::string& symbol) {
+  std::string name = demangle(symbol);
+  if (name == symbol) return symbol;
   // Cut the parameter list: the last "(" outside <>; "(anonymous namespace)::" stands before it.
   int depth = 0;
   std::size_t end = name.size();

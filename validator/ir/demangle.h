@@ -8,4 +8,7 @@ namespace hallmark::validator::ir {
 // mangled name.
 std::string demangled_name(const std::string& symbol);
 
+// A variable's own name: "_ZZ7k01_badPKjPjiE4part" -> "part", "_ZN2ns5tableE" -> "table".
+std::string short_name(const std::string& symbol);
+
 }  // namespace hallmark::validator::ir

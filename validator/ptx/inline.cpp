@@ -162,6 +162,14 @@ class Inliner {
     if (at < s.operands.size() && s.operands[at].kind == Operand::Kind::group)
       actual_parameters = s.operands[at++].elements;
     if (at != s.operands.size()) context_.refuse(s.place, "indirect calls are not understood", "E3113");
+    if (target.name ==
+        "__assertfail") {  // a failed assert() ends the grid (CUDA C++ Programming Guide, 10.22)
+      s.name = "trap";
+      s.suffixes.clear();
+      s.operands.clear();
+      flat.statements.push_back(s);
+      return;
+    }
     const auto callee = std::find_if(module_.functions.begin(), module_.functions.end(),
                                      [&](const Function& f) { return f.name == target.name && !f.is_entry; });
     if (callee == module_.functions.end())

@@ -8,6 +8,7 @@
 //   - a bare add, sub or mul on floats is marked contractible and rounds to nearest even (soundness G8);
 //   - a register declared .bN or .uN is a float if only float instructions and plain moves touch it, so that
 //     copies of floats need no bitcast;
+//   - a call of __assertfail (a failed assert) is a trap;
 //   - a register read before it is written is arbitrary; .param variables of calls are registers.
 // The lexer and the parser throw UserError E310x for text that is no PTX; constructs outside the subset give
 // a Refusal E311x for that kernel alone, or for the file when they stand outside kernels.
