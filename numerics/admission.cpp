@@ -246,11 +246,18 @@ class Discharger {
         all_erase_ = all_erase_ && same;
       }
       all_erase_ = all_erase_ && left.definitions.size() == right.definitions.size() &&
-                   input_.formulation.outputs == input_.exact.outputs;
+                   input_.formulation.outputs == input_.exact.outputs && same_inputs();
     } catch (const Refusal& refusal) {
       erasure_refused_ = refusal.message();
       all_erase_ = false;
     }
+  }
+
+  bool same_inputs() const {
+    const std::vector<Declaration>&a = input_.formulation.inputs, &b = input_.exact.inputs;
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Declaration& x, const Declaration& y) {
+      return x.name == y.name && x.format == y.format && x.extents == y.extents;
+    });
   }
 
   // Whether a witness is wanted because the obligation will not be proved.

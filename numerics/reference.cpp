@@ -83,12 +83,19 @@ class Walk {
         work_(work) {}
 
   Cell element(const std::string& tensor, const std::vector<Integer>& indices) {
-    std::vector<std::string> key{tensor};
-    for (const Integer& i : indices) key.push_back(i.get_str());
-    if (const auto found = elements_.find(key); found != elements_.end()) return found->second;
+    Source& source = source_of(tensor);
+    ensure(indices.size() == source.extents.size(), "an element of " + tensor + " with another rank");
+    Integer flat = 0;
+    for (std::size_t d = 0; d < indices.size(); ++d) {
+      if (indices[d] < 0 || indices[d] >= source.extents[d]) throw Undefined{"an index outside of " + tensor};
+      flat = flat * source.extents[d] + indices[d];
+    }
+    const std::int64_t at = to_i64(flat).value();
+    if (source.data != nullptr) return read(tensor, *source.data, at);
+    if (const auto found = source.known.find(at); found != source.known.end()) return found->second;
     tick();
-    Cell cell = compute(tensor, indices);
-    elements_.emplace(std::move(key), cell);
+    Cell cell = Element(*this, indices).value(source.definition->body);
+    source.known.emplace(at, cell);
     return cell;
   }
 
@@ -118,30 +125,33 @@ class Walk {
   const ReferenceOptions& options() const { return options_; }
 
  private:
-  Cell compute(const std::string& tensor, const std::vector<Integer>& indices) {
+  struct Source {
     const TensorData* data = nullptr;
-    if (const auto found = point_.inputs.find(tensor); found != point_.inputs.end()) data = &found->second;
+    const Definition* definition = nullptr;
+    std::vector<Integer> extents;
+    std::unordered_map<std::int64_t, Cell> known;
+  };
+
+  Source& source_of(const std::string& tensor) {
+    if (const auto found = sources_.find(tensor); found != sources_.end()) return found->second;
+    Source source;
+    if (const auto found = point_.inputs.find(tensor); found != point_.inputs.end())
+      source.data = &found->second;
     for (const Constant& constant : program_.constants)
-      if (constant.declaration.name == tensor) data = constant.data.get();
-    if (data != nullptr) return read(tensor, *data, indices);
-    for (const Definition& definition : definitions_) {
-      if (definition.declaration.name != tensor) continue;
-      for (std::size_t d = 0; d < indices.size(); ++d)
-        if (indices[d] < 0 || indices[d] >= evaluate_size(definition.declaration.extents[d], point_))
-          throw Undefined{"an index outside of " + tensor};
-      return Element(*this, indices).value(definition.body);
-    }
-    throw InternalError("the reference has no data for " + tensor);
+      if (constant.declaration.name == tensor) source.data = constant.data.get();
+    for (const Definition& definition : definitions_)
+      if (definition.declaration.name == tensor) source.definition = &definition;
+    ensure(source.data != nullptr || source.definition != nullptr, "the reference has no data for " + tensor);
+    if (source.data != nullptr)
+      for (const std::int64_t extent : source.data->extents) source.extents.push_back(from_i64(extent));
+    else
+      for (Term extent : source.definition->declaration.extents)
+        source.extents.push_back(evaluate_size(extent, point_));
+    return sources_.emplace(tensor, std::move(source)).first->second;
   }
 
-  Cell read(const std::string& tensor, const TensorData& data, const std::vector<Integer>& indices) const {
-    Integer flat = 0;
-    ensure(indices.size() == data.extents.size(), "the data of " + tensor + " has another rank");
-    for (std::size_t d = 0; d < indices.size(); ++d) {
-      if (indices[d] < 0 || indices[d] >= data.extents[d]) throw Undefined{"an index outside of " + tensor};
-      flat = flat * from_i64(data.extents[d]) + indices[d];
-    }
-    const auto value = element_value(data, *to_i64(flat));
+  Cell read(const std::string& tensor, const TensorData& data, std::int64_t at) const {
+    const auto value = element_value(data, at);
     if (!value) throw Undefined{tensor + " holds a NaN or an infinity"};
     if (data.format == Format::boolean) return *value != 0;
     if (is_integer(data.format)) return Integer(value->get_num());
@@ -154,7 +164,7 @@ class Walk {
   const ReferenceOptions& options_;
   mpfr_prec_t precision_;
   std::size_t& work_;
-  std::map<std::vector<std::string>, Cell> elements_;
+  std::map<std::string, Source> sources_;
   std::unordered_map<Term, std::uint64_t> dependencies_;
 };
 

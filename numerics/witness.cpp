@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <set>
 #include <unordered_map>
 
 #include "base/error.h"
@@ -97,6 +98,26 @@ bool outside(Op op, const Rational& v) {
   return op == Op::sqrt ? v < 0 : v <= 0;
 }
 
+// The nodes that are evaluated for every element: not those in a branch of a select or in a step of a fold,
+// where an operand outside of its domain may never be used.
+std::vector<Term> always_evaluated(Term a) {
+  std::vector<Term> out, open{a};
+  std::set<Term, TermLess> seen;
+  while (!open.empty()) {
+    const Term node = open.back();
+    open.pop_back();
+    if (!seen.insert(node).second) continue;
+    out.push_back(node);
+    if (node->kind == Kind::select || node->kind == Kind::index_select)
+      open.push_back(node->children[0]);
+    else if (node->kind == Kind::fold)
+      open.insert(open.end(), node->children.begin() + 2, node->children.begin() + 2 + node->size);
+    else
+      open.insert(open.end(), node->children.begin(), node->children.end());
+  }
+  return out;
+}
+
 class Search {
  public:
   Search(const Program& exact, const Program& formulation, const contract::Contract& contract,
@@ -111,6 +132,11 @@ class Search {
   Findings run() {
     if (!options_.simulate) return refuse("no simulation was given");
     if (!prepare()) return std::move(findings_);
+    if (boxes_.empty()) {
+      // A program without inputs has one run.
+      try_point(point_, "no inputs");
+      return std::move(findings_);
+    }
     for (std::size_t pattern = 0; pattern < pattern_count(); ++pattern) try_pattern(pattern, pattern);
     for (std::size_t a = 0; a < pattern_count() && boxes_.size() > 1; ++a)
       try_pattern(a, (a + 1 + random_() % (pattern_count() - 1)) % pattern_count());
@@ -126,8 +152,12 @@ class Search {
   }
 
   bool prepare() {
-    for (const SymbolRange& symbol : formulation_.symbols)
-      point_.symbols[symbol.name] = contract::range_of(contract_, symbol).low;
+    // A small size at which something can happen.
+    for (const SymbolRange& symbol : formulation_.symbols) {
+      const contract::DimensionRange range = contract::range_of(contract_, symbol);
+      const Integer wanted = std::max(range.low, Integer(4));
+      point_.symbols[symbol.name] = range.high ? std::min(wanted, *range.high) : wanted;
+    }
     for (const Declaration& input : formulation_.inputs) {
       Box box{input.format, contract::least_value(input.format), contract::largest_value(input.format)};
       if (const auto found = contract_.inputs.find(input.name); found != contract_.inputs.end()) {
@@ -165,13 +195,13 @@ class Search {
       if (operand->sort.kind == Sort::Kind::floating && !operand->open && operand->kind != Kind::constant)
         operands.emplace_back(op, operand);
     };
-    for_each_node(definition.body, [&](Term node) {
-      if (node->kind != Kind::operation || node->sort.kind != Sort::Kind::floating) return;
+    for (Term node : always_evaluated(definition.body)) {
+      if (node->kind != Kind::operation || node->sort.kind != Sort::Kind::floating) continue;
       if (node->op == Op::div) see(Op::div, node->children[1]);
       if (node->op == Op::sqrt) see(Op::sqrt, node->children[0]);
       if (node->op == Op::custom && node->name.rfind("log_", 0) == 0) see(Op::log, node->children[0]);
       if (node->op == Op::custom && node->name.rfind("rsqrt_", 0) == 0) see(Op::rsqrt, node->children[0]);
-    });
+    }
     for (const auto& [op, operand] : operands) {
       Probe probe{definition.declaration.name, "probe." + std::to_string(probes_.size()), operand, op};
       Definition extra = definition;

@@ -25,7 +25,7 @@ using Simulate = std::function<std::map<std::string, calculus::TensorData>(
 
 struct WitnessOptions {
   Simulate simulate;                   // none: no search
-  std::size_t work_limit = 3'000'000;  // estimated elementary steps of all runs together
+  std::size_t work_limit = 2'000'000;  // estimated elementary steps of all runs together
   std::size_t random_points = 40;
   std::size_t climbing_steps = 200;
   std::size_t compared_elements = 16;  // of each output, against the reference

@@ -239,6 +239,51 @@ TEST(Admission, ADivisionByZeroOfTheAuthoredProgramIsRefutedWithTheInput) {
       State::proved);
 }
 
+// An operand outside of its domain in a branch that is not taken is no fault.
+TEST(Admission, AGuardedDivisionIsNotRefuted) {
+  Builder b;
+  b.input("x", {4});
+  const Term x = x_at(axis(0));
+  b.define("r", {4}, select(compare(Op::eq, x, real(0)), real(0), div(real(1), x)));
+  const Admitted a = admit(b.program, with_tolerance(boxes(b.program, -1, 1), Rational(1, 1000)));
+  EXPECT_EQ(a.of("defined/r/plan").state, State::unrun) << a.of("defined/r/plan").detail;
+  EXPECT_EQ(a.of("defined/r/model").state, State::unrun);
+  // An order guard is understood.
+  Builder c;
+  c.input("x", {4});
+  c.define("r", {4}, select(compare(Op::lt, real(0), x), apply(Op::log, {x}), real(0)));
+  const Admitted d = admit(c.program, with_tolerance(boxes(c.program, -1, 1), Rational(1, 1000)));
+  EXPECT_EQ(d.of("defined/r/plan").state, State::proved) << d.of("defined/r/plan").detail;
+  EXPECT_EQ(d.of("branch/r/plan").state, State::proved);
+  EXPECT_EQ(d.of("tolerance/r/model").state, State::proved) << d.of("tolerance/r/model").detail;
+}
+
+// The error of the mean counts squared in the variance: a layer norm is proved where the plain rules would
+// not.
+TEST(Admission, ALayerNormIsProvedFromEndToEnd) {
+  const long n = 768;
+  Builder b;
+  b.input("x", {n});
+  b.define("m", {}, div(over(768, x_at), real(n)));
+  b.define("v", {},
+           div(over(768,
+                    [](Term k) {
+                      const Term d = sub(x_at(k), real_load("m", {}));
+                      return apply(Op::mul, {d, d});
+                    }),
+               real(n)));
+  const Term root =
+      apply(Op::sqrt, {apply(Op::add, {real_load("v", {}), real_constant(Rational(1, 100000))})});
+  b.define("y", {n}, div(sub(x_at(axis(0)), real_load("m", {})), root));
+  formulation::Options options;
+  options.default_order = formulation::block_order(64);
+  const Admitted a = admit(
+      b.program, with_tolerance(boxes(b.program, -1, 1), Rational(1, 1000), Rational(1, 1000)), options);
+  const Outcome& o = a.of("tolerance/y/model");
+  EXPECT_EQ(o.state, State::proved) << o.detail;
+  EXPECT_NE(std::find(o.discharged_by.begin(), o.discharged_by.end(), "interval"), o.discharged_by.end());
+}
+
 TEST(Admission, NaNInputsHaveNoRealBound) {
   const Program p = softmax(4, true);
   contract::Contract c = with_tolerance(boxes(p, -1, 1), Rational(1, 1000));

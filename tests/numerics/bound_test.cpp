@@ -1,3 +1,4 @@
+// HALLMARK_RUNS: inputs for each formulation; the quick and the medium test differ in it alone.
 // Every computed value lies within its bounds: small formulations run in IEEE arithmetic against the exact
 // value.
 #include <cmath>
@@ -103,6 +104,79 @@ std::vector<Family> families(long n) {
                                                                return apply(Op::mul, {x(k), x(k)});
                                                              })})),
       -1, 1);
+  add("softmax",
+      Builder()
+          .input("x", {n})
+          .define("m", {}, max_over(size, x))
+          .define("s", {},
+                  over(size,
+                       [&](Term k) {
+                         return apply(Op::exp, {apply(Op::sub, {x(k), real_load("m", {})})});
+                       }))
+          .define("y", {n},
+                  apply(Op::div,
+                        {apply(Op::exp, {apply(Op::sub, {x(i), real_load("m", {})})}), real_load("s", {})})),
+      -60, 60);
+  // Row i attends to the columns up to i.
+  add("causal softmax",
+      Builder()
+          .input("x", {n})
+          .define("m", {n},
+                  [&] {
+                    const Term k = fresh_variable("k");
+                    return reduce(Op::max, extreme(-1), k, integer(n), x(k), at_most(k, i));
+                  }())
+          .define("e", {n, n},
+                  select(at_most(axis(1), i),
+                         apply(Op::exp, {apply(Op::sub, {x(axis(1)), real_load("m", {i})})}), real(0)))
+          .define("s", {n},
+                  over(size,
+                       [&](Term k) {
+                         return real_load("e", {i, k});
+                       }))
+          .define("y", {n}, apply(Op::div, {real_load("e", {i, i}), real_load("s", {i})})),
+      -30, 30);
+  add("gelu of a product",
+      Builder()
+          .input("x", {n})
+          .input("y", {n})
+          .define("h", {n}, apply(Op::mul, {x(i), y(i)}))
+          .define(
+              "g", {n},
+              [&] {
+                const Term h = real_load("h", {i});
+                const Term e = apply(Op::erf, {apply(Op::mul, {h, real_constant(Rational(7071, 10000))})});
+                return apply(Op::mul, {apply(Op::mul, {h, real_constant(Rational(1, 2))}),
+                                       apply(Op::add, {real(1), e})});
+              }()),
+      -3, 3);
+  add("tanh and log of sums",
+      Builder()
+          .input("x", {n})
+          .define("s", {}, over(size, x))
+          .define(
+              "t", {},
+              apply(Op::add, {apply(Op::tanh, {real_load("s", {})}), apply(Op::log, {real_load("s", {})})})),
+      Rational(1, 4), 3);
+  // The variance of values that are rounded themselves.
+  add("variance of products",
+      Builder()
+          .input("x", {n})
+          .input("y", {n})
+          .define("z", {n}, apply(Op::mul, {x(i), y(i)}))
+          .define("m", {}, apply(Op::div, {over(size, [](Term k) { return real_load("z", {k}); }), real(n)}))
+          .define("v", {},
+                  over(size,
+                       [&](Term k) {
+                         const Term d = apply(Op::sub, {real_load("z", {k}), real_load("m", {})});
+                         return apply(Op::mul, {d, d});
+                       })),
+      -2, 2);
+  add("powers and roots",
+      Builder().input("x", {n}).define("p", {n},
+                                       apply(Op::add, {apply(Op::pow, {x(i), real(3)}),
+                                                       apply(Op::reciprocal, {apply(Op::sqrt, {x(i)})})})),
+      Rational(1, 8), 4);
   add("tiny products",
       Builder().input("x", {n}).input("y", {n}).define(
           "s", {},
@@ -165,17 +239,30 @@ void expect_within(const Value& bound, const Rational& computed, const Interval&
       << what << " error " << lower_text(error) << " above the mixed bound " << upper_text(mixed);
 }
 
+// The same formulation with subnormals flushed to zero in every operation.
+Program flushing(Program p) {
+  for (Definition& d : p.definitions)
+    d.body = rewrite(d.body, [](Term node) {
+      if (node->kind != Kind::operation || node->op == Op::custom || node->sort.kind != Sort::Kind::floating)
+        return node;
+      return operation(node->op, node->children, node->sort, node->rounding, true);
+    });
+  return p;
+}
+
 class BoundProperty : public ::testing::TestWithParam<long> {};
 
 TEST_P(BoundProperty, NoRunIsOutsideOfItsBound) {
   std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
   std::size_t checked = 0;
   for (const Family& family : families(GetParam())) {
-    for (int variant = 0; variant < 3; ++variant) {
+    for (int variant = 0; variant < 4; ++variant) {
       formulation::Options options;
       options.fused_multiply_add = random() % 2 == 0;
       options.default_order = order(random);
-      const formulation::Formulation f = formulation::formulate(family.program, options);
+      if (variant == 3) options.default_order = seq_order();
+      formulation::Formulation f = formulation::formulate(family.program, options);
+      if (variant == 3) f.program = flushing(f.program);
       const contract::Contract box = boxes(family.program, family.low, family.high);
       const AnalysisInput input{f.program, box, &f.constants, nullptr, nullptr, nullptr};
       const ProgramResult local = analyse(input, Pass::local), composed = analyse(input, Pass::composed);
@@ -184,7 +271,7 @@ TEST_P(BoundProperty, NoRunIsOutsideOfItsBound) {
             << family.name << " " << name << ": " << result.failure->message;
         EXPECT_TRUE(result.value->bounded) << family.name << " " << name;
       }
-      for (int run = 0; run < 60; ++run) {
+      for (int run = 0; run < HALLMARK_RUNS; ++run) {
         Point point;
         for (const Declaration& declaration : family.program.inputs) {
           std::vector<double> values;
@@ -210,8 +297,11 @@ TEST_P(BoundProperty, NoRunIsOutsideOfItsBound) {
             if (other != name) given.inputs[other] = value;
           Reference own(one, given);
           for (std::int64_t e = 0; e < data.element_count(); ++e) {
-            const std::vector<std::int64_t> at =
-                data.extents.empty() ? std::vector<std::int64_t>{} : std::vector<std::int64_t>{e};
+            std::vector<std::int64_t> at(data.extents.size());
+            for (std::size_t d = at.size(), rest = static_cast<std::size_t>(e); d-- > 0;) {
+              at[d] = static_cast<std::int64_t>(rest % static_cast<std::size_t>(data.extents[d]));
+              rest /= static_cast<std::size_t>(data.extents[d]);
+            }
             const std::string what = std::string(family.name) + " " + name;
             const auto value = element_value(data, e);
             ASSERT_TRUE(value.has_value()) << what;
@@ -226,7 +316,33 @@ TEST_P(BoundProperty, NoRunIsOutsideOfItsBound) {
       }
     }
   }
-  EXPECT_GT(checked, 1000U);
+  EXPECT_GT(checked, 100U);
+}
+
+// At full size: the running sum that stops growing, and the bound is hardly above what happens there.
+TEST(Bound, StagnationOfALongSumIsJustBelowItsBound) {
+  const long n = 1024;
+  Builder b;
+  b.input("x", {n});
+  b.define("s", {}, over(static_cast<std::size_t>(n), [](Term k) { return real_load("x", {k}); }));
+  formulation::Options options;
+  options.fused_multiply_add = false;
+  const formulation::Formulation f = formulation::formulate(b.program, options);
+  const contract::Contract box = boxes(b.program, 0, 1);
+  const AnalysisInput input{f.program, box, &f.constants, nullptr, nullptr, nullptr};
+  const Value bound = *analyse(input, Pass::composed).at("s").value;
+  std::vector<double> values(static_cast<std::size_t>(n), std::ldexp(0.999, -25));
+  values[0] = 1;
+  Point point;
+  point.inputs["x"] = tensor(Format::f32, {n}, values);
+  const Rational computed = *element_value(simulate(f.program, point).at("s"), 0);
+  const ReferenceValue exact = Reference(b.program, point).element("s", {});
+  expect_within(bound, computed, *exact.real, "stagnation");
+  const Interval error = abs(Interval(computed) - *exact.real);
+  const Interval mixed = bound.relative.from_zero() * abs(*exact.real) + bound.rest.from_zero();
+  // bound / witness at most 2.5 (issue: numerics admission).
+  EXPECT_TRUE(mpfr_lessequal_p(mixed.high(), (error * Rational(5, 2)).low()) != 0)
+      << upper_text(mixed) << " against " << lower_text(error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, BoundProperty, ::testing::Values(2, 3, 4));
