@@ -6,9 +6,11 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "model/function.h"
 #include "model/graph.h"
 #include "model/reader.h"
 #include "model/tensors.h"
+#include "model/types.h"
 #include "operators/operator.h"
 
 namespace hallmark::model {
@@ -17,21 +19,28 @@ using namespace calculus;
 
 namespace {
 
-// The nodes that an output needs, in the file's order, which the checker found topological. Outputs that nobody
-// needs are left out of them, so that an operator need not have a meaning for each.
-std::vector<operators::Node> live_nodes(const onnx::GraphProto& graph) {
-  std::set<std::string> needed;
-  for (const auto& output : graph.output()) needed.insert(output.name());
-  std::vector<operators::Node> live;
-  for (int i = graph.node_size(); i-- > 0;) {
-    const onnx::NodeProto& node = graph.node(i);
+// A node that some output needs. Outputs that nobody needs are left out, so that an operator need not have a
+// meaning for each.
+struct LiveNode {
+  const onnx::NodeProto* proto = nullptr;
+  std::vector<std::string> outputs;
+};
+
+// In the given order, which must be topological: each node after those that it uses.
+template <class Nodes>
+std::vector<LiveNode> live_nodes(const Nodes& nodes, std::set<std::string> needed) {
+  std::vector<LiveNode> live;
+  for (auto node = nodes.rbegin(); node != nodes.rend(); ++node) {
     bool wanted = false;
-    for (const std::string& output : node.output()) wanted = wanted || needed.count(output) != 0;
+    std::vector<std::string> outputs;
+    for (const std::string& output : node->output()) {
+      const bool used = !output.empty() && needed.count(output) != 0;
+      wanted = wanted || used;
+      outputs.push_back(used ? output : "");
+    }
     if (!wanted) continue;
-    live.push_back(convert_node(node));
-    for (std::string& output : live.back().outputs)
-      if (needed.count(output) == 0) output.clear();
-    for (const std::string& input : node.input())
+    live.push_back({&*node, std::move(outputs)});
+    for (const std::string& input : node->input())
       if (!input.empty()) needed.insert(input);
   }
   std::reverse(live.begin(), live.end());
@@ -75,10 +84,10 @@ class Importer {
     for (const auto& tensor : graph_.initializer())
       scope.add_constant(tensor.name(), tensor_data(tensor, "the initializer '" + tensor.name() + "'"));
 
-    for (const operators::Node& node : live_nodes(graph_)) {
-      check_domain(node);
-      operators::build(scope, node, read_.opset);
-    }
+    std::set<std::string> needed;
+    for (const auto& output : graph_.output()) needed.insert(output.name());
+    for (const LiveNode& node : live_nodes(graph_.node(), std::move(needed)))
+      build(scope, node, read_.opset, 0);
     check_declarations(scope);
 
     Model out;
@@ -91,6 +100,28 @@ class Importer {
   }
 
  private:
+  // An operator of src/operators, or else ONNX's function body for it, node by node.
+  void build(operators::Scope& scope, const LiveNode& live, int opset, int depth) {
+    operators::Node node = convert_node(*live.proto);
+    node.outputs = live.outputs;
+    check_domain(node);
+    check_types(*live.proto, opset, scope);
+    constexpr int maximum_depth = 8;
+    if (operators::find_operator(node.op_type, "", opset) == nullptr && depth < maximum_depth) {
+      onnx::NodeProto call = *live.proto;
+      for (int i = 0; i < call.output_size(); ++i)
+        call.set_output(i, live.outputs[static_cast<std::size_t>(i)]);
+      if (const auto function = function_of(call, opset, scope)) {
+        expanded_.insert(node.op_type);
+        const std::set<std::string> needed(live.outputs.begin(), live.outputs.end());
+        for (const LiveNode& inner : live_nodes(function->nodes, needed))
+          build(scope, inner, function->opset, depth + 1);
+        return;
+      }
+    }
+    operators::build(scope, node, opset);
+  }
+
   void check_domain(const operators::Node& node) const {
     if (node.domain.empty()) return;
     throw Refusal(
@@ -123,6 +154,7 @@ class Importer {
     for (const Definition& d : out.program.definitions) out.origins.emplace(d.declaration.name, d.origin);
     out.assumptions.push_back("onnx-reader-and-checker 1.12");
     out.assumptions.push_back("operator-definitions opset " + std::to_string(out.opset));
+    for (const std::string& op_type : expanded_) out.assumptions.push_back("onnx-function-body:" + op_type);
     if (fixed) out.assumptions.push_back("inputs-with-initializers-keep-their-values");
     for (const auto& [name, data] : options_.input_values) out.assumptions.push_back("input-fixed:" + name);
   }
@@ -131,6 +163,7 @@ class Importer {
   const onnx::GraphProto& graph_;
   const Options& options_;
   Dimensions dimensions_;
+  std::set<std::string> expanded_;  // operators that were written out by ONNX's function bodies
 };
 
 }  // namespace

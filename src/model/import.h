@@ -51,11 +51,11 @@ struct Model {
 //
 // Errors. UserError: E0001 unreadable; E6001 not an ONNX model; E6002 text form (with line and column); E6003
 // refused by ONNX's checker; E6004 a tensor whose data does not fit its type and extents; E6005 declared
-// shapes that contradict each other or what the operators give; E6007 a test suite's data do not fit its
-// model (suite.h). Refusal: E6101 a newer IR or opset than 8 and 17; E6102 external data; E6103 types other
-// than tensors of numbers and booleans; E6104 control flow, sparse tensors, model-local functions,
-// quantisation annotations and other parts without a meaning here; E6105 sizes beyond what import handles.
-// From operators: E62xx, E63xx (operators/context.h).
+// shapes that contradict each other or what the operators give; E6008 element types that a node's schema does
+// not allow; E6007 a test suite's data do not fit its model (suite.h). Refusal: E6101 a newer IR or opset
+// than 8 and 17; E6102 external data; E6103 types other than tensors of numbers and booleans; E6104 control
+// flow, sparse tensors, model-local functions, quantisation annotations and other parts without a meaning
+// here; E6105 sizes beyond what import handles. From operators: E62xx, E63xx (operators/context.h).
 Model import_model(const std::string& path, const Options& options = {});
 Model import_bytes(std::string_view bytes, bool is_text, const Options& options = {});
 

@@ -80,9 +80,9 @@ Model import_for(const std::string& bytes, const evaluator::Tensors& tensors) {
   } catch (const Refusal& e) {
     if (e.code() != "E6302") throw;
   }
-  constexpr std::int64_t small = 4096, scalar = 1;
+  constexpr std::int64_t small = 4096, few = 16;
   for (const auto& [name, tensor] : tensors)
-    if (tensor.element_count() <= (calculus::is_float(tensor.format()) ? scalar : small))
+    if (tensor.element_count() <= (calculus::is_float(tensor.format()) ? few : small))
       options.input_values[name] = tensor.data();
   return import_bytes(bytes, false, options);
 }

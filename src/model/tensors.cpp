@@ -45,6 +45,12 @@ std::optional<Format> format_of_type(int type) {
   }
 }
 
+int type_of_format(Format format) {
+  for (int type = TensorProto::FLOAT; type <= TensorProto::BFLOAT16; ++type)
+    if (format_of_type(type) == format) return type;
+  throw InternalError("a format that ONNX does not have");
+}
+
 std::string type_name(int type) {
   if (!onnx::TensorProto_DataType_IsValid(type)) return "of the unknown type " + std::to_string(type);
   return onnx::TensorProto_DataType_Name(static_cast<onnx::TensorProto_DataType>(type));
@@ -128,7 +134,7 @@ std::shared_ptr<const TensorData> tensor_data(const TensorProto& tensor, const s
       broken(what, std::to_string(raw.size()) + " bytes of data where its extents ask for " +
                        std::to_string(count * width));
     data->bytes.resize(raw.size());
-    std::memcpy(data->bytes.data(), raw.data(), raw.size());
+    if (!raw.empty()) std::memcpy(data->bytes.data(), raw.data(), raw.size());
   } else {
     typed_bytes(tensor, *format, data->bytes, what);
     if (static_cast<std::int64_t>(data->bytes.size()) != count * width)

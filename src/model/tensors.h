@@ -11,6 +11,7 @@ namespace hallmark::model {
 
 // Empty for strings, complex numbers and unknown types.
 std::optional<calculus::Format> format_of_type(int onnx_type);
+int type_of_format(calculus::Format format);  // throws InternalError for a format that ONNX does not have
 std::string type_name(int onnx_type);
 
 // Copies the contents. `what` names the tensor in errors. Throws UserError E6004, Refusal E6102, E6103.

@@ -62,7 +62,18 @@ void where(NodeContext& context) {
   if (context.input_count() != 3) context.invalid("three inputs are expected");
   if (context.format(0) != Format::boolean) context.invalid("the condition should be bool");
   if (context.format(1) != context.format(2)) context.invalid("its inputs have different element types");
-  define_elementwise(context, context.format(1), [](const auto& x) { return select(x[0], x[1], x[2]); });
+  const Extents extents =
+      context.broadcast_extents({context.extents(0), context.extents(1), context.extents(2)});
+  const Indices at = axes(extents.size());
+  const Term condition = context.broadcast(0, at);
+  const auto yes = context.masked_broadcast(1, at), no = context.masked_broadcast(2, at);
+  NodeContext::Masked out{select(condition, yes.value, no.value), nullptr};
+  if (yes.kept == truth(false)) out.value = no.value;
+  if (no.kept == truth(false)) out.value = yes.value;
+  if (yes.kept != nullptr || no.kept != nullptr)
+    out.kept = select(condition, yes.kept != nullptr ? yes.kept : truth(true),
+                      no.kept != nullptr ? no.kept : truth(true));
+  context.define(0, context.format(1), extents, out);
 }
 
 }  // namespace

@@ -53,6 +53,11 @@ const Declaration& NodeContext::input(std::size_t i) const {
   return known(i).declaration;
 }
 
+bool NodeContext::is_computed(std::size_t i) const {
+  known(i);
+  return scope_.is_definition(node_.inputs[i]);
+}
+
 void NodeContext::require_float(std::size_t i) const {
   if (!is_float(format(i)))
     refuse("needs floating-point elements, and '" + node_.inputs[i] + "' has " + std::string(name(format(i))),
@@ -66,6 +71,9 @@ void NodeContext::require_number(std::size_t i) const {
 Term NodeContext::element(std::size_t i, const Indices& indices) const {
   const Known& tensor = known(i);
   ensure(indices.size() == tensor.declaration.extents.size(), "an element needs one index per axis");
+  if (tensor.kept != nullptr)
+    refuse("'" + node_.inputs[i] + "' has elements of -infinity, which have a meaning as a mask alone",
+           "E6305");
   if (tensor.formula != nullptr) return instantiate(tensor.formula, indices);
   if (tensor.data != nullptr) {
     if (!scope_.is_finite(node_.inputs[i]))
@@ -90,14 +98,34 @@ Term NodeContext::literal(const TensorData& tensor) const {
   return int_constant(tensor.format, from_i64(contents.integer(0)));
 }
 
+NodeContext::Masked NodeContext::masked_element(std::size_t i, const Indices& indices) const {
+  const Known& tensor = known(i);
+  if (tensor.kept != nullptr)
+    return {load(node_.inputs[i], indices, exact_sort(tensor.declaration.format)),
+            instantiate(tensor.kept, indices)};
+  if (tensor.data == nullptr || scope_.is_finite(node_.inputs[i])) return {element(i, indices), nullptr};
+  if (is_infinite_constant(i, -1)) return {real_constant(0), truth(false)};
+  const auto split = scope_.split_infinities(node_.inputs[i]);
+  if (!split) return {element(i, indices), nullptr};  // refuses
+  return {load(split->finite, indices, Sort::real()), load(split->kept, indices, Sort::boolean())};
+}
+
+NodeContext::Masked NodeContext::masked_broadcast(std::size_t i, const Indices& indices) const {
+  return masked_element(i, broadcast_indices(i, indices));
+}
+
 Term NodeContext::broadcast(std::size_t i, const Indices& indices) const {
+  return element(i, broadcast_indices(i, indices));
+}
+
+Indices NodeContext::broadcast_indices(std::size_t i, const Indices& indices) const {
   const Extents& shape = extents(i);
   ensure(indices.size() >= shape.size(), "broadcast() to a lower rank");
   const std::size_t skipped = indices.size() - shape.size();
   Indices own;
   for (std::size_t d = 0; d < shape.size(); ++d)
     own.push_back(shape[d] == calculus::integer(1) ? calculus::integer(0) : indices[skipped + d]);
-  return element(i, own);
+  return own;
 }
 
 Term NodeContext::scalar(std::size_t i) const {
@@ -327,12 +355,16 @@ std::int64_t NodeContext::concrete(Term extent, const std::string& what) const {
 // --- Outputs ---
 
 void NodeContext::define(std::size_t output, Format format, Extents extents, Term body) {
+  define(output, format, std::move(extents), Masked{body, nullptr});
+}
+
+void NodeContext::define(std::size_t output, Format format, Extents extents, const Masked& body) {
   if (!wants(output)) return;
   Definition definition;
   definition.declaration = {node_.outputs[output], format, std::move(extents)};
-  definition.body = body;
+  definition.body = body.value;
   definition.origin = describe(node_);
-  scope_.define(std::move(definition));
+  scope_.define(std::move(definition), body.kept);
 }
 
 void NodeContext::define_constant(std::size_t output, TensorPointer data) {

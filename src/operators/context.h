@@ -39,10 +39,19 @@ class NodeContext {
   std::size_t rank(std::size_t i) const { return extents(i).size(); }
   Format format(std::size_t i) const { return input(i).format; }
   Sort sort(std::size_t i) const { return calculus::exact_sort(format(i)); }
+  // Whether the input is neither one of the model's inputs nor a constant.
+  bool is_computed(std::size_t i) const;
   void require_float(std::size_t i) const;
   void require_number(std::size_t i) const;  // not bool
   // The element at these indices; the literal itself when the input is one known number.
   Term element(std::size_t i, const Indices& indices) const;
+  // The same for inputs that may be -infinity: `kept` says where they are not (nullptr: nowhere). What an
+  // operator makes of such elements is a guard of its own; element() refuses them.
+  struct Masked {
+    Term value = nullptr, kept = nullptr;
+  };
+  Masked masked_element(std::size_t i, const Indices& indices) const;
+  Masked masked_broadcast(std::size_t i, const Indices& indices) const;
   // The element that ONNX's multidirectional broadcasting puts at the output's indices.
   Term broadcast(std::size_t i, const Indices& indices) const;
   // The only element of an input of one element.
@@ -94,12 +103,14 @@ class NodeContext {
   bool wants(std::size_t output) const { return output < output_count() && !node_.outputs[output].empty(); }
   // Does nothing when the output is not wanted. `body` is over axis(0..).
   void define(std::size_t output, Format format, Extents extents, Term body);
+  void define(std::size_t output, Format format, Extents extents, const Masked& body);
   void define_constant(std::size_t output, TensorPointer data);
   // A tensor of the node's own, "Y.hint"; returns its name.
   std::string define_helper(const std::string& hint, Format format, Extents extents, Term body);
 
  private:
   const Known& known(std::size_t i) const;
+  Indices broadcast_indices(std::size_t i, const Indices& indices) const;
   const Attribute* attribute(const std::string& name) const;
   template <class T>
   const T& attribute_as(const std::string& name, const char* type) const;

@@ -46,6 +46,18 @@ void variadic(NodeContext& context) {
   });
 }
 
+// A mask that is added: -infinity plus any number is -infinity.
+void add_operator(NodeContext& context) {
+  require_one_format(context);
+  if (context.input_count() != 2) context.invalid("two inputs are expected");
+  const Extents extents = context.broadcast_extents({context.extents(0), context.extents(1)});
+  const Indices at = axes(extents.size());
+  const auto a = context.masked_broadcast(0, at), b = context.masked_broadcast(1, at);
+  Term kept = a.kept != nullptr ? a.kept : b.kept;
+  if (a.kept != nullptr && b.kept != nullptr) kept = both(a.kept, b.kept);
+  context.define(0, context.format(0), extents, NodeContext::Masked{plus(a.value, b.value), kept});
+}
+
 void mod_operator(NodeContext& context) {
   require_one_format(context);
   const bool truncating = context.flag("fmod", false);
@@ -135,7 +147,7 @@ void add_elementwise(Table& table) {
   const auto add = [&](std::string_view name, int since, Builder build) {
     table.push_back({name, "", since, 17, build});
   };
-  add("Add", 7, binary<Op::add>);
+  add("Add", 7, add_operator);
   add("Sub", 7, binary<Op::sub>);
   add("Mul", 7, binary<Op::mul>);
   add("Div", 7, binary<Op::div>);

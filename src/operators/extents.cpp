@@ -1,5 +1,7 @@
 #include "operators/extents.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace hallmark::operators {
@@ -120,6 +122,7 @@ class Simplifier {
       SymbolRange range{stand_in->name, 0, std::nullopt};
       if (const Bounds b = bounds(extents[d], ranges); b.high) range.high = *b.high - 1;
       if (range.high && *range.high < 0) range.high = 0;  // an empty axis has no index at all
+      if (extents[d] == integer(1)) single_.push_back(axis(static_cast<int>(d)));
       ranges_.emplace(stand_in->name, range);
       stand_ins_.emplace(axis(static_cast<int>(d)), stand_in);
     }
@@ -154,6 +157,8 @@ class Simplifier {
 
   Term step(Term node) const {
     switch (node->kind) {
+      case Kind::axis:
+        return std::find(single_.begin(), single_.end(), node) != single_.end() ? integer(0) : node;
       case Kind::at_most_zero: {
         const Bounds b = of(node->children[0]);
         if (b.high && *b.high <= 0) return truth(true);
@@ -190,6 +195,7 @@ class Simplifier {
 
   SymbolRanges ranges_;
   Substitution stand_ins_;
+  std::vector<Term> single_;  // axes of extent 1, whose index is 0
 };
 
 }  // namespace

@@ -14,6 +14,7 @@ void add_casts(Table& table);
 void add_comparisons(Table& table);
 void add_constants(Table& table);
 void add_convolutions(Table& table);
+void add_einsum(Table& table);
 void add_elementwise(Table& table);
 void add_gathers(Table& table);
 void add_legacy(Table& table);
@@ -22,8 +23,10 @@ void add_normalizations(Table& table);
 void add_pads(Table& table);
 void add_pools(Table& table);
 void add_rearrangements(Table& table);
+void add_quantizations(Table& table);
 void add_reductions(Table& table);
 void add_reshapes(Table& table);
+void add_resizes(Table& table);
 void add_slices(Table& table);
 void add_softmax(Table& table);
 

@@ -1,4 +1,5 @@
-// Elements chosen by index tensors: Gather, GatherElements, GatherND, ScatterElements, ScatterND, OneHot.
+// Elements chosen by index tensors: Gather, GatherElements, GatherND, ScatterElements, ScatterND,
+// OneHot, Compress, TopK.
 #include <algorithm>
 
 #include "operators/families.h"
@@ -152,6 +153,67 @@ void scatter_nd(NodeContext& context) {
                  })[0]);
 }
 
+// The slices, or elements of the flattened input, whose condition is true.
+void compress(NodeContext& context) {
+  const auto condition = context.known_numbers(1);
+  if (!condition || context.format(1) != Format::boolean || context.rank(1) != 1)
+    context.refuse("the number of its results depends on run-time data", "E6302");
+  std::vector<Term> chosen;
+  for (std::size_t i = 0; i < condition->size(); ++i)
+    if ((*condition)[i] != 0) chosen.push_back(integer(static_cast<long>(i)));
+  const Extents& from = context.extents(0);
+  const bool flat = !context.has("axis");
+  const std::size_t axis = flat ? 0 : context.axis_of(context.integer("axis"), from.size());
+  context.require_at_most(integer(static_cast<long>(condition->size())), flat ? product(from) : from[axis],
+                          "more conditions than slices");
+  constexpr std::size_t limit = 4096;
+  if (chosen.size() > limit) context.refuse("more than 4096 chosen slices");
+  Extents to = flat ? Extents{integer(0)} : from;
+  to[axis] = integer(static_cast<long>(chosen.size()));
+  const Term source =
+      chosen.empty() ? integer(0) : choose(calculus::axis(static_cast<int>(axis)), chosen, Sort::index());
+  Indices indices = axes(to.size());
+  indices[axis] = source;
+  context.define(0, context.format(0), to, context.element(0, flat ? unflatten(source, from) : indices));
+}
+
+// The k greatest or least elements of an axis in order, and where they stand; of equal ones the first comes
+// first. An element's rank is the number of elements that come before it.
+void top_k(NodeContext& context) {
+  context.require_number(0);
+  const Extents& from = context.extents(0);
+  const std::size_t axis = context.axis_of(context.integer("axis", -1), from.size());
+  const bool greatest = context.flag("largest", true);
+  if (!context.flag("sorted", true)) context.refuse("an order of its results that is left open");
+  std::vector<std::int64_t> given{context.opset() < 10 ? context.integer("k") : 0};
+  if (context.opset() >= 10) given = context.known_integers(1);
+  if (given.size() != 1 || given[0] < 0) context.invalid("k should be one number and not negative");
+  const Term k = integer(from_i64(given[0]));
+  context.require_at_most(k, from[axis], "k is larger than its axis");
+  const Sort position = Sort::integer(Format::i64);
+  const Indices at = axes(from.size());
+  Range other = range("j", from[axis]);
+  Indices there = at;
+  there[axis] = other.variable;
+  const Term mine = context.element(0, at), theirs = context.element(0, there);
+  const Term better = greatest ? compare(Op::lt, mine, theirs) : compare(Op::lt, theirs, mine);
+  other.guard = either(better, both(compare(Op::eq, mine, theirs), less(other.variable, at[axis])));
+  const Term one = int_constant(Format::i64, 1);
+  const std::string rank = context.define_helper("rank", Format::i64, from, sum_over({other}, one));
+  Extents to = from;
+  to[axis] = k;
+  Range candidate = range("i", from[axis]);
+  there[axis] = candidate.variable;
+  candidate.guard = equal(to_index(load(rank, there, position)), at[axis]);
+  const auto chosen = [&](Term start, Term step) {
+    return fold_over({start}, {candidate}, [&](const auto&) { return std::vector<Term>{step}; })[0];
+  };
+  const Term value = context.element(0, there);
+  context.define(0, context.format(0), to, chosen(zero_of(value->sort), value));
+  context.define(1, Format::i64, to,
+                 chosen(int_constant(Format::i64, 0), from_index(candidate.variable, position)));
+}
+
 // An index outside [-depth, depth) gives the off value everywhere.
 void one_hot(NodeContext& context) {
   const Extents& from = context.extents(0);
@@ -189,6 +251,9 @@ void add_gathers(Table& table) {
   table.push_back({"GatherElements", "", 11, 17, gather_elements});
   table.push_back({"GatherND", "", 11, 17, gather_nd});
   table.push_back({"ScatterElements", "", 11, 17, scatter_elements});
+  table.push_back({"Scatter", "", 9, 10, scatter_elements});
+  table.push_back({"Compress", "", 9, 17, compress});
+  table.push_back({"TopK", "", 1, 17, top_k});
   table.push_back({"ScatterND", "", 11, 17, scatter_nd});
   table.push_back({"OneHot", "", 9, 17, one_hot});
 }

@@ -12,9 +12,11 @@ const std::vector<Operator>& all_operators() {
   static const Table table = [] {
     Table all;
     for (const auto add :
-         {add_activations, add_arg_reductions, add_casts, add_comparisons, add_constants, add_convolutions,
-          add_elementwise, add_gathers, add_legacy, add_matrix_products, add_normalizations, add_pads,
-          add_pools, add_rearrangements, add_reductions, add_reshapes, add_slices, add_softmax})
+         {add_activations,     add_arg_reductions, add_casts,       add_comparisons, add_constants,
+          add_convolutions,    add_einsum,         add_elementwise, add_gathers,     add_legacy,
+          add_matrix_products, add_normalizations, add_pads,        add_pools,       add_quantizations,
+          add_rearrangements,  add_reductions,     add_reshapes,    add_resizes,     add_slices,
+          add_softmax})
       add(all);
     std::stable_sort(all.begin(), all.end(), [](const Operator& a, const Operator& b) {
       return std::tie(a.domain, a.name, a.since) < std::tie(b.domain, b.name, b.since);

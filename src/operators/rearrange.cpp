@@ -24,7 +24,7 @@ void transpose(NodeContext& context) {
     to.push_back(from[sources[d]]);
     indices[sources[d]] = axis(static_cast<int>(d));
   }
-  context.define(0, context.format(0), to, context.element(0, indices));
+  context.define(0, context.format(0), to, context.masked_element(0, indices));
 }
 
 void expand(NodeContext& context) {
@@ -33,7 +33,7 @@ void expand(NodeContext& context) {
   if (shape.size() > 32) context.refuse("a rank above 32");
   for (Term e : shape) context.require_at_most(integer(0), e, "a negative extent");
   const Extents to = context.broadcast_extents({context.extents(0), shape});
-  context.define(0, context.format(0), to, context.broadcast(0, axes(to.size())));
+  context.define(0, context.format(0), to, context.masked_broadcast(0, axes(to.size())));
 }
 
 void tile(NodeContext& context) {

@@ -14,23 +14,46 @@ namespace {
 void define_reshaped(NodeContext& context, const Extents& to) {
   context.require_equal(product(context.extents(0)), product(to), "the number of elements changes");
   const Indices indices = reshaped(context.extents(0), to, axes(to.size()));
-  context.define(0, context.format(0), to, context.element(0, indices));
+  context.define(0, context.format(0), to, context.masked_element(0, indices));
+}
+
+// A product of extents as a number and the atoms of their monomials; sums are atoms of their own.
+struct Factors {
+  Integer number = 1;
+  std::vector<Term> atoms;
+};
+
+Factors factors_of(const Extents& extents) {
+  Factors out;
+  for (Term extent : extents) {
+    const std::vector<Monomial> parts = monomials(extent);
+    if (parts.size() != 1) {
+      if (parts.empty()) out.number = 0;
+      if (!parts.empty()) out.atoms.push_back(extent);
+      continue;
+    }
+    out.number *= parts[0].coefficient;
+    const Term product = parts[0].product;
+    if (product != nullptr && product->kind == Kind::product)
+      out.atoms.insert(out.atoms.end(), product->children.begin(), product->children.end());
+    else if (product != nullptr)
+      out.atoms.push_back(product);
+  }
+  return out;
 }
 
 // product(a) / product(b), equal factors cancelled first so that symbols divide exactly. Where the division
 // is not exact, define_reshaped's condition on the number of elements catches it.
-Term divided(Extents a, const Extents& b) {
-  Integer divisor = 1;
+Term divided(const Extents& a, const Extents& b) {
+  Factors above = factors_of(a), below = factors_of(b);
   Extents rest;
-  for (Term factor : b) {
-    if (const auto at = std::find(a.begin(), a.end(), factor); at != a.end())
-      a.erase(at);
-    else if (const Integer* number = as_integer(factor); number != nullptr)
-      divisor *= *number;
+  for (Term atom : below.atoms)
+    if (const auto at = std::find(above.atoms.begin(), above.atoms.end(), atom); at != above.atoms.end())
+      above.atoms.erase(at);
     else
-      rest.push_back(factor);
-  }
-  return floor_div(product(a), multiply(product(rest), calculus::integer(divisor)));
+      rest.push_back(atom);
+  return floor_div(multiply(calculus::integer(above.number), product(above.atoms)),
+                   multiply(calculus::integer(below.number), product(rest)));
 }
 
 void reshape(NodeContext& context) {
@@ -94,7 +117,7 @@ void squeeze(NodeContext& context) {
     indices.push_back(dropped[d] ? calculus::integer(0) : axis(static_cast<int>(to.size())));
     if (!dropped[d]) to.push_back(from[d]);
   }
-  context.define(0, context.format(0), to, context.element(0, indices));
+  context.define(0, context.format(0), to, context.masked_element(0, indices));
 }
 
 void unsqueeze(NodeContext& context) {
@@ -110,12 +133,12 @@ void unsqueeze(NodeContext& context) {
     if (!added[d]) indices.push_back(axis(static_cast<int>(d)));
     to.push_back(added[d] ? calculus::integer(1) : from[indices.size() - 1]);
   }
-  context.define(0, context.format(0), to, context.element(0, indices));
+  context.define(0, context.format(0), to, context.masked_element(0, indices));
 }
 
 void identity(NodeContext& context) {
   const Extents& extents = context.extents(0);
-  context.define(0, context.format(0), extents, context.element(0, axes(extents.size())));
+  context.define(0, context.format(0), extents, context.masked_element(0, axes(extents.size())));
 }
 
 // Inference only: the input itself, and a mask that keeps everything.

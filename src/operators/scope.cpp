@@ -92,7 +92,7 @@ void Scope::add_input(Declaration declaration) {
   taken_.insert(declaration.name);
   program_.inputs.push_back(declaration);
   const std::string name = declaration.name;
-  ensure(known_.emplace(name, Known{std::move(declaration), nullptr, nullptr, std::nullopt}).second,
+  ensure(known_.emplace(name, Known{std::move(declaration), nullptr, nullptr, nullptr, std::nullopt}).second,
          name + " is defined twice");
 }
 
@@ -159,19 +159,22 @@ std::optional<std::vector<Term>> Scope::symbolic_elements(const Definition& defi
   return out;
 }
 
-void Scope::define(Definition definition) {
+void Scope::define(Definition definition, Term kept) {
   const std::string name = definition.declaration.name;
   taken_.insert(name);
   ensure(known_.count(name) == 0, name + " is defined twice");
   for (Term& extent : definition.declaration.extents) extent = simplify(extent, ranges_);
   definition.body = simplify(definition.body, ranges_, definition.declaration.extents);
   const Term formula = is_formula(definition.body) ? definition.body : nullptr;
-  if (fold(definition)) {
+  if (kept != nullptr) kept = simplify(kept, ranges_, definition.declaration.extents);
+  if (kept == truth(true)) kept = nullptr;
+  if (kept == nullptr && fold(definition)) {
     known_.at(name).formula = formula;
     return;
   }
   Known known;
-  known.formula = formula;
+  known.formula = kept == nullptr ? formula : nullptr;
+  known.kept = kept;
   known.declaration = definition.declaration;
   known.elements = symbolic_elements(definition);
   definition_at_.emplace(name, program_.definitions.size());
@@ -205,6 +208,35 @@ bool Scope::is_finite(const std::string& name) {
   }
   finite_.emplace(name, finite);
   return finite;
+}
+
+std::optional<Scope::Split> Scope::split_infinities(const std::string& name) {
+  if (const auto found = splits_.find(name); found != splits_.end()) return found->second;
+  std::optional<Split> result;
+  const TensorPointer data = known_.at(name).data;
+  if (data != nullptr && calculus::is_float(data->format)) {
+    const unsigned bits = storage_bits(data->format);
+    auto finite = std::make_shared<TensorData>(*data);
+    auto kept = std::make_shared<TensorData>(*data);
+    const std::int64_t count = static_cast<std::int64_t>(data->bytes.size()) / (bits / 8);
+    kept->format = Format::boolean;
+    kept->bytes.assign(static_cast<std::size_t>(count), std::byte{1});
+    bool readable = true;
+    for (std::int64_t i = 0; i < count; ++i) {
+      const double value = evaluator::decode(data->format, evaluator::read_bits(data->bytes.data(), bits, i));
+      if (std::isfinite(value)) continue;
+      readable = readable && std::isinf(value) && value < 0;
+      evaluator::write_bits(finite->bytes.data(), bits, i, 0);
+      kept->bytes[static_cast<std::size_t>(i)] = std::byte{0};
+    }
+    if (readable) {
+      result = Split{fresh(name, "finite"), fresh(name, "kept")};
+      add_constant(result->finite, finite);
+      add_constant(result->kept, kept);
+    }
+  }
+  splits_.emplace(name, result);
+  return result;
 }
 
 std::optional<std::vector<Rational>> Scope::exact_contents(const std::string& name) const {
@@ -243,6 +275,11 @@ std::optional<std::vector<Rational>> Scope::exact_contents(const std::string& na
 }
 
 Program Scope::finish(const std::vector<std::string>& outputs) const {
+  for (const std::string& output : outputs)
+    if (known_.at(output).kept != nullptr)
+      throw Refusal("E6305",
+                    "the output '" + output + "' has elements of -infinity, which the real meaning has not",
+                    {.node = output});
   std::set<std::string> needed(outputs.begin(), outputs.end());
   std::vector<bool> kept(program_.definitions.size(), false);
   for (std::size_t i = program_.definitions.size(); i-- > 0;) {

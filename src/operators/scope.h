@@ -23,6 +23,9 @@ struct Known {
   // A short body over axis(0..) without loads and folds, which users take in place of a load: positions,
   // masks, identity matrices.
   calculus::Term formula = nullptr;
+  // Bool, over axis(0..): where it is false, the element is -infinity, which the real meaning has not, and
+  // what the tensor holds there means nothing (soundness A2). nullptr: true everywhere.
+  calculus::Term kept = nullptr;
   // Integer tensors of at most `maximum_known` elements whose elements are functions of the symbols alone:
   // their values, row-major, as index terms.
   std::optional<std::vector<calculus::Term>> elements;
@@ -41,19 +44,27 @@ class Scope {
   // Throws InternalError when the number of bytes does not fit.
   void add_constant(const std::string& name, TensorPointer data);
   // Becomes a constant when it can be evaluated. Body and extents are simplified; must be declared once.
-  void define(calculus::Definition definition);
+  void define(calculus::Definition definition, calculus::Term kept = nullptr);
   // A condition that ONNX's rules put on the extents and that holds for some values of the symbols only.
   void require(calculus::Term condition);
 
   const Known* find(const std::string& name) const;
+  bool is_definition(const std::string& name) const { return definition_at_.count(name) != 0; }
   const SymbolRanges& ranges() const { return ranges_; }
+  // For a constant whose only elements without a real meaning are -infinities: the name of a constant with 0
+  // in their place, and of a boolean one that is false there. Empty otherwise.
+  struct Split {
+    std::string finite, kept;
+  };
+  std::optional<Split> split_infinities(const std::string& name);
   // Whether the constant holds a NaN or an infinity; false for other tensors.
   bool is_finite(const std::string& name);
   // The tensor's exact contents when it is a function of constants alone and cheap to find; else empty.
   std::optional<std::vector<Rational>> exact_contents(const std::string& name) const;
 
   // What was built. `outputs`: the program's outputs; definitions, constants and inputs keep their order, and
-  // definitions and constants that no output needs are left out.
+  // definitions and constants that no output needs are left out. Throws Refusal E6305 when an output has
+  // elements of -infinity.
   calculus::Program finish(const std::vector<std::string>& outputs) const;
 
  private:
@@ -65,6 +76,7 @@ class Scope {
   std::set<std::string> taken_;
   std::map<std::string, Known> known_;
   std::map<std::string, bool> finite_;
+  std::map<std::string, std::optional<Split>> splits_;
   calculus::Program program_;
   std::map<std::string, std::size_t> definition_at_;
 };

@@ -78,7 +78,7 @@ void slice(NodeContext& context) {
         is_at_most(zero, count, context.ranges()) == Decision::yes ? count : index_max(zero, count);
     indices[sliced[j]] = add(start, multiply(step, indices[sliced[j]]));
   }
-  context.define(0, context.format(0), to, context.element(0, indices));
+  context.define(0, context.format(0), to, context.masked_element(0, indices));
 }
 
 void split(NodeContext& context) {

@@ -45,21 +45,28 @@ Indices inside_helper(const Rows& rows) {
   return out;
 }
 
+// Elements of -infinity are left out of the row's maximum and sum and give 0; a row of nothing else is 0 / 0,
+// as in ONNX.
 template <bool logarithmic>
 void softmax(NodeContext& context) {
   context.require_float(0);
   const Format format = context.format(0);
-  const Rows rows = rows_of(context);
-  const Term in_row = context.element(0, inside_helper(rows));
+  Rows rows = rows_of(context);
+  const auto in_row = logarithmic ? NodeContext::Masked{context.element(0, inside_helper(rows)), nullptr}
+                                  : context.masked_element(0, inside_helper(rows));
+  rows.ranges.back().guard = in_row.kept;
   const std::string maximum =
-      context.define_helper("max", format, rows.per_row, maximum_over(rows.ranges, in_row));
+      context.define_helper("max", format, rows.per_row, maximum_over(rows.ranges, in_row.value));
   const auto shifted = [&](Term x, const Indices& row) { return minus(x, load(maximum, row, Sort::real())); };
-  const Term weight = apply(Op::exp, {shifted(in_row, axes(rows.row.size()))});
+  const Term weight = apply(Op::exp, {shifted(in_row.value, axes(rows.row.size()))});
   const std::string total = context.define_helper("sum", format, rows.per_row, sum_over(rows.ranges, weight));
   const Term sum = load(total, rows.row, Sort::real());
-  const Term x = shifted(context.element(0, axes(context.rank(0))), rows.row);
-  context.define(0, format, context.extents(0),
-                 logarithmic ? minus(x, apply(Op::log, {sum})) : quotient(apply(Op::exp, {x}), sum));
+  const auto own = context.masked_element(0, axes(context.rank(0)));
+  const Term x = shifted(own.value, rows.row);
+  if (logarithmic) return context.define(0, format, context.extents(0), minus(x, apply(Op::log, {sum})));
+  Term power = apply(Op::exp, {x});
+  if (own.kept != nullptr) power = select(own.kept, power, real(0));
+  context.define(0, format, context.extents(0), quotient(power, sum));
 }
 
 }  // namespace
