@@ -68,6 +68,20 @@ TEST(PtxReader, RefusalsNameInstructionAndLine) {
   EXPECT_EQ(error_of<Refusal>(ptx_module("", "call f;\nret;", ".func f() { call f; ret; }")).code(), "E3113");
 }
 
+TEST(PtxReader, FailedAssertEndsTheGrid) {
+  const ir::Module m = ptx::read_ptx(
+      ptx_module("",
+                 ".reg .pred %p;\n.reg .b32 %r;\nmov.u32 %r, %tid.x;\nsetp.lt.u32 %p, %r, 4;\n@%p bra OK;\n"
+                 "call.uni __assertfail, ();\nOK:\nret;",
+                 ".extern .func __assertfail();"),
+      "t.ptx");
+  interpreter::Request request;
+  request.block = {4, 1, 1};
+  EXPECT_EQ(interpreter::launch(ir::find_kernel(m, "k"), request).end, interpreter::Result::End::finished);
+  request.block = {5, 1, 1};
+  EXPECT_EQ(interpreter::launch(ir::find_kernel(m, "k"), request).end, interpreter::Result::End::trapped);
+}
+
 TEST(PtxReader, OneKernelsRefusalDoesNotHideAnother) {
   const ir::Module m =
       ptx::read_ptx(head + ".entry a() { wgmma.fence.sync.aligned; ret; }\n.entry b() { ret; }\n", "t.ptx");
@@ -161,6 +175,9 @@ TEST(PtxReader, DemanglesNames) {
   EXPECT_EQ(ir::demangled_name("_Z1kILi4EEvPKfP6float41Pi"), "k<4>");
   EXPECT_EQ(ir::demangled_name("_ZN2ns1kIfEEvPT_"), "ns::k<float>");
   EXPECT_EQ(ir::demangled_name("plain"), "plain");
+  EXPECT_EQ(ir::short_name("_ZZ7k01_badPKjPjiE4part"), "part");
+  EXPECT_EQ(ir::short_name("_ZN2ns5tableE"), "table");
+  EXPECT_EQ(ir::short_name("scratch"), "scratch");
 }
 
 TEST(PtxReader, ReadsATypicalFileFast) {

@@ -168,6 +168,13 @@ TEST(CompilerMacros, AreFoundOutsideCommentsAndStrings) {
   EXPECT_TRUE(source::find_compiler_macro("f(R\"x(\")x\", __clang__);"));
   EXPECT_TRUE(source::find_compiler_macro("#if __has_builtin(__builtin_expect)\n#endif"));
   EXPECT_FALSE(source::find_compiler_macro("#if __CUDA_ARCH__ >= 900\n#endif\n__syncthreads();"));
+  // What CUDA's headers define and the stubs do not, or the other way round.
+  EXPECT_TRUE(source::find_compiler_macro("#if \\\n  CUDART_VERSION >= 12000\n#endif"));
+  EXPECT_TRUE(source::find_compiler_macro("#ifdef INFINITY\n#endif"));
+  EXPECT_TRUE(source::find_compiler_macro("# ifndef __FLT_MAX__\n#endif"));
+  EXPECT_FALSE(source::find_compiler_macro("#ifdef DEBUG\nfloat a = INFINITY;\n#endif"));
+  EXPECT_FALSE(source::find_compiler_macro("#ifndef __PART_H\n#define __PART_H\n#endif",
+                                           source::defined_names("#define __PART_H")));
 }
 
 TEST_F(Source, ErrorsAndRefusalsNameTheLine) {

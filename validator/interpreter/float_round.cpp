@@ -83,7 +83,8 @@ std::uint64_t sign_bit(ir::Type type) {
 }
 std::uint64_t infinity(ir::Type type, bool negative) {
   const Format f = format_of(type);
-  const auto field = static_cast<std::uint64_t>(f.maximum_exponent - f.minimum_exponent + 2);
+  const auto field =
+      static_cast<std::uint64_t>(f.maximum_exponent) - static_cast<std::uint64_t>(f.minimum_exponent) + 2;
   return (field << (f.precision - 1)) | (negative ? sign_bit(type) : 0);
 }
 std::uint64_t zero(ir::Type type, bool negative) {
@@ -147,7 +148,8 @@ std::uint64_t round_to(ir::Type type, const Rational& value, ir::Rounding roundi
   ensure(value != 0, "rounding of an unsigned zero");
   const Format f = format_of(type);
   const bool negative = value < 0;
-  const Integer n = abs(value.get_num()), d = value.get_den();
+  const Integer n = abs(value.get_num());
+  const Integer& d = value.get_den();
   const int exponent = std::max(exponent_of(n, d), f.minimum_exponent);
   if (exponent > f.maximum_exponent + 1)  // only the direction matters
     return finish(f, type, negative, f.maximum_exponent + 1, Integer(1) << f.precision, true, rounding);
@@ -162,7 +164,7 @@ std::uint64_t round_to(ir::Type type, const Rational& value, ir::Rounding roundi
 std::uint64_t round_square_root(ir::Type type, const Rational& value, ir::Rounding rounding) {
   ensure(value > 0, "square root of a non-positive value");
   const Format f = format_of(type);
-  const Integer n = value.get_num(), d = value.get_den();
+  const Integer &n = value.get_num(), &d = value.get_den();
   const int square = exponent_of(n, d);
   const int exponent = square >= 0 ? square / 2 : -((-square + 1) / 2);  // floor
   const int shift = 2 * (exponent - (f.precision - 1) - 1);

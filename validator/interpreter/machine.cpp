@@ -124,6 +124,7 @@ void Machine::start_block(BlockRun& b, std::uint32_t number) {
   b.shared = regions_of(ir::Space::shared);
   const std::size_t loops = flow_ ? flow_->loops().size() : 0;
   b.threads.resize(threads_per_block_);
+  b.alive = threads_per_block_;
   for (std::uint32_t n = 0; n < threads_per_block_; ++n) {
     Thread& t = b.threads[n];
     t.index = number * threads_per_block_ + n;
@@ -271,8 +272,10 @@ void Machine::transfer(BlockRun& b, Thread& t, const ir::Terminator& terminator)
 
 void Machine::leave(BlockRun& b, Thread& t) {
   t.state = State::exited;
+  --b.alive;
   // Others may have waited for this thread only.
-  for (std::uint32_t id = 0; id < 16; ++id) try_barrier(b, id);
+  for (std::uint32_t id = 0; id < b.waiting.size(); ++id)
+    if (b.waiting[id] != 0) try_barrier(b, id);
   const std::uint32_t first = t.index % threads_per_block_ / 32 * 32;
   for (std::uint32_t n = first; n < std::min(first + 32, threads_per_block_); ++n)
     if (b.threads[n].state == State::at_warp) try_warp(b, b.threads[n]);

@@ -48,6 +48,9 @@ class Machine {
     std::vector<Thread> threads;
     std::vector<std::shared_ptr<Region>> shared;
     std::map<std::uint32_t, std::vector<Arrival>> arrived;  // barrier.arrive, by barrier
+    std::size_t alive = 0;                                  // threads that have not exited
+    std::array<std::size_t, 16> waiting{};                  // threads at each barrier
+    std::array<bool, 16> counted{};                         // whether one of them names a count
     std::vector<std::uint32_t> order;                       // of threads, by the schedule
     bool done = false;
   };

@@ -46,6 +46,8 @@ void Machine::arrive_at_barrier(BlockRun& b, Thread& t, const ir::Instruction& i
     b.arrived[barrier].push_back({t.index % threads_per_block_, &i, t.iterations});
   } else {
     t.state = State::at_barrier;
+    ++b.waiting[barrier];
+    b.counted[barrier] = b.counted[barrier] || count.has_value();
     t.waiting = &i;
     t.barrier = barrier;
     t.count = count;
@@ -54,20 +56,19 @@ void Machine::arrive_at_barrier(BlockRun& b, Thread& t, const ir::Instruction& i
 }
 
 bool Machine::try_barrier(BlockRun& b, std::uint32_t id) {
+  const auto arrived = b.arrived.find(id);
+  const std::size_t early = arrived == b.arrived.end() ? 0 : arrived->second.size();
+  // Asked at every arrival, so the threads are looked through only when it may be the last.
+  if (b.waiting[id] == 0 || (!b.counted[id] && b.waiting[id] + early < b.alive)) return false;
   std::vector<std::uint32_t> waiting;
-  std::size_t alive = 0;
   std::optional<std::uint32_t> count;
   for (std::uint32_t n = 0; n < b.threads.size(); ++n) {
     const Thread& t = b.threads[n];
-    if (t.state != State::exited) ++alive;
     if (t.state == State::at_barrier && t.barrier == id) {
       waiting.push_back(n);
       if (t.count) count = t.count;
     }
   }
-  const auto arrived = b.arrived.find(id);
-  const std::size_t early = arrived == b.arrived.end() ? 0 : arrived->second.size();
-  if (waiting.empty()) return false;
   if (count) {
     // Barriers count warps: lanes that do not exist or have exited count as arrived with their warp.
     std::size_t missing = 0;
@@ -83,14 +84,14 @@ bool Machine::try_barrier(BlockRun& b, std::uint32_t id) {
       if (takes_part) missing += absent;
     }
     if (waiting.size() + early + missing < *count) return false;
-  } else if (waiting.size() + early < alive) {
-    return false;
   }
   std::vector<Arrival> arrivals;
   if (arrived != b.arrived.end()) {
     arrivals = std::move(arrived->second);
     b.arrived.erase(arrived);
   }
+  b.waiting[id] = 0;
+  b.counted[id] = false;
   complete_barrier(b, waiting, arrivals);
   return true;
 }
@@ -122,6 +123,7 @@ void Machine::complete_barrier(BlockRun& b, const std::vector<std::uint32_t>& th
         break;
       }
   std::vector<ThreadIndex> all;
+  all.reserve(threads.size() + arrivals.size());
   for (std::uint32_t n : threads) all.push_back(b.threads[n].index);
   for (const Arrival& a : arrivals) all.push_back(b.threads[a.thread].index);
   std::sort(all.begin(), all.end());
@@ -192,6 +194,7 @@ void Machine::complete_warp(BlockRun& b, const std::vector<std::uint32_t>& threa
                             const ir::Instruction& i) {
   if (i.opcode == Opcode::warp_sync) {
     std::vector<ThreadIndex> all;
+    all.reserve(threads.size());
     for (std::uint32_t n : threads) all.push_back(b.threads[n].index);
     return clocks_.synchronise(all);
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "validator/ir/builder.h"
@@ -145,7 +146,9 @@ class Lowering {
   std::vector<const Operand*> elements(const Work& w, const Operand& o, unsigned vector) const;
   struct ParamSlot {
     std::uint32_t param, offset, bits;
-    auto operator<=>(const ParamSlot&) const = default;
+    bool operator<(const ParamSlot& b) const {
+      return std::tie(param, offset, bits) < std::tie(b.param, b.offset, b.bits);
+    }
   };
   ir::Variable param_slot(const Work& w, const Operand& address, std::uint32_t extra, unsigned bits);
 

@@ -186,7 +186,7 @@ void Lowering::dot_product(Work& w) {
   for (unsigned byte = 0; byte < 4; ++byte) {
     const auto part = [&](ValueId v, bool is_signed) {
       return emit(is_signed ? Op::extract_bits_signed : Op::extract_bits_unsigned,
-                  {v, constant(Type::i32, 8 * byte), constant(Type::i32, 8)}, Type::i32);
+                  {v, constant(Type::i32, std::uint64_t{8} * byte), constant(Type::i32, 8)}, Type::i32);
     };
     sum = emit(Op::add, {sum, emit(Op::mul, {part(a, ta.is_signed()), part(b, tb.is_signed())}, Type::i32)},
                Type::i32);

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "validator/ptx/lexer.h"
@@ -81,7 +82,9 @@ class Parser {
   std::uint32_t main_file_ = 0;  // file of the function's first .loc
   struct Point {
     std::uint32_t file, line, column;
-    auto operator<=>(const Point&) const = default;
+    bool operator<(const Point& b) const {
+      return std::tie(file, line, column) < std::tie(b.file, b.line, b.column);
+    }
   };
   std::map<Point, Point> outermost_;  // of inlined places
 };
