@@ -85,8 +85,12 @@ std::vector<KernelCase> kernel_cases() {
                               calculus::ceil_div(s("n"), n(128)), n(128));
     const Term x = real("x", {a(0)}), zero = f32_constant(0);
     ensure_whole(k, "y", calculus::select(calculus::compare(Op::lt, zero, x), x, zero));
-    out.push_back(
-        {"K-08-unmasked-tail-load.cu", "k08", k, {Kind::bounds}, {Kind::coverage, Kind::race}, true});
+    out.push_back({"K-08-unmasked-tail-load.cu",
+                   "k08",
+                   k,
+                   {Kind::bounds},
+                   {Kind::coverage, Kind::race, Kind::value},
+                   true});
   }
   {
     out.push_back({"K-11-uninitialised-slots.cu",

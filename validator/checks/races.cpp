@@ -150,7 +150,13 @@ class Separation {
     const Event &x = event(a), &y = event(b);
     const Term p = calculus::substitute(x.offset, left), q = calculus::substitute(y.offset, right);
     std::vector<Term> out;
-    if (x.bytes == y.bytes) {
+    // Two accesses of one size at multiples of it are apart or the same; others may overlap in part.
+    const auto whole = [&](Term offset) {
+      Integer common = from_u64(x.bytes);
+      for (const calculus::Monomial& m : calculus::monomials(offset)) common = gcd(common, m.coefficient);
+      return common == from_u64(x.bytes);
+    };
+    if (x.bytes == y.bytes && whole(p) && whole(q)) {
       out.push_back(calculus::equal(p, q));
     } else {
       out.push_back(calculus::less(p, calculus::add(q, calculus::integer(y.bytes))));

@@ -8,8 +8,7 @@ namespace hallmark::validator {
 
 smt::Query claim_query(smt::Arena& arena, const std::vector<calculus::Term>& facts, calculus::Term goal,
                        const std::string& title,
-                       std::vector<std::pair<calculus::Term, std::string>>* variables,
-                       Products products) {
+                       std::vector<std::pair<calculus::Term, std::string>>* variables, Products products) {
   Encoder encoder(arena);
   smt::Query query;
   query.title = title;
