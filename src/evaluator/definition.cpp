@@ -164,15 +164,15 @@ Tensor evaluate(const Definition& definition, const std::vector<Function>& funct
     take_contractions(rest, known, extents, options.jobs);
     if (rest->kind == Kind::load && rest->name == "!sum0" && is_float(definition.declaration.format))
       return Tensor(definition.declaration.format, extents, **known.at("!sum0").doubles());
-    if (const auto code = generate(rest, known, extents)) {
-      // Compiled code computes some values before it is known that they are needed, and masked lanes hold
-      // anything: what stops it may not stop the definition. (Reads outside a tensor are told apart exactly.)
-      try {
+    // Compiled code computes some values before it is known that they are needed, and masked lanes hold
+    // anything: what stops it may not stop the definition. (Reads outside a tensor are told apart exactly.)
+    try {
+      if (const auto code = generate(rest, known, extents)) {
         execute(*code, symbols, out.output(), options.jobs);
         return out.finish();
-      } catch (const Refusal&) {
-      } catch (const InternalError&) {
       }
+    } catch (const Refusal&) {
+    } catch (const InternalError&) {
     }
   }
   walk(body, symbols, tensors, extents, options.reals, out);

@@ -190,7 +190,10 @@ void ExpressionBuilder::finish_load(Expression& e) {
   std::vector<Expression*> indices;
   for (std::size_t d = 0; d < extents.size(); ++d) {
     indices.push_back(make(t->children[d]));
-    e.checked = e.checked || !indices[d]->interval.within(0, from_i64(extents[d]) - 1);
+    // One offset may cancel a read inside an index, or a splat all of them; a read that can be outside is
+    // made.
+    e.checked =
+        e.checked || indices[d]->can_fault || !indices[d]->interval.within(0, from_i64(extents[d]) - 1);
   }
   if (e.checked) {
     for (std::size_t d = 0; d < extents.size(); ++d)

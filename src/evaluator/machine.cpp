@@ -430,7 +430,8 @@ void Machine::load(const Instruction& i, const Span& span) {
       return load_numbers(Format::f64, result, reinterpret_cast<const std::byte*>((**doubles).data()), offset,
                           stride, span.low, span.high);
     if (tensor.rationals() != nullptr) {
-      for (int lane = span.low; lane < span.high; ++lane) result[lane] = tensor.number(offset + lane * stride);
+      for (int lane = span.low; lane < span.high; ++lane)
+        result[lane] = tensor.number(offset + lane * stride);
       return;
     }
     return load_numbers(tensor.format(), result, (**tensor.encoded()).bytes.data(), offset, stride, span.low,

@@ -30,6 +30,14 @@ class Machine {
     const std::uint8_t* mask = nullptr;
     bool empty() const { return low >= high; }
     bool active(int lane) const { return mask == nullptr || mask[lane] != 0; }
+    // Without inactive lanes at the ends: empty when none is active. What is done once for all lanes is done
+    // only when there is one.
+    Span trimmed() const {
+      Span out = *this;
+      while (!out.empty() && !active(out.low)) ++out.low;
+      while (!out.empty() && !active(out.high - 1)) --out.high;
+      return out;
+    }
   };
   using Snapshot = std::vector<std::vector<std::byte>>;  // one per state
 

@@ -33,7 +33,7 @@ Machine::Span Machine::narrow(const Span& span, std::int64_t rest, std::int64_t 
 Machine::Span Machine::narrow(const GuardCode& guard, const Span& span, std::vector<std::uint8_t>& mask) {
   Span out = span;
   for (const LaneIndex& bound : guard.bounds) {
-    out = narrow(out, *at<std::int64_t>(bound.rest), bound.coefficient);
+    out = narrow(out, *at<std::int64_t>(bound.rest), bound.coefficient).trimmed();
     if (out.empty()) return out;
   }
   if (guard.truth == -1) return out;
@@ -70,8 +70,8 @@ void Machine::branch(const Instruction& i, const Span& outside) {
   if (yes.empty()) return side(1, span);
   if (yes.mask == span.mask) {
     // A contiguous part: the others lie before and behind.
-    side(1, {span.low, yes.low, span.mask});
-    side(1, {yes.high, span.high, span.mask});
+    side(1, Span{span.low, yes.low, span.mask}.trimmed());
+    side(1, Span{yes.high, span.high, span.mask}.trimmed());
     return;
   }
   other.resize(block_lanes);

@@ -54,10 +54,9 @@ std::string outcome(const Definition& definition, const Symbols& symbols, const 
       out += std::to_string(bits) + " ";
     }
     return out;
-  } catch (const UserError&) {
-    return "error";
-  } catch (const Refusal&) {
-    // Which of two faults is met first is not the same.
+  } catch (const Error&) {
+    // A read outside, an order that does not fit, an index beyond 64 bits: which of two faults is met first
+    // is not the same.
     return "error";
   }
 }
