@@ -27,9 +27,10 @@ struct ReducedExponential {
   calculus::Term exponent = nullptr;  // an integral float
 };
 ReducedExponential reduced_exponential(const FunctionBuilder& b, calculus::Term x);
-// value * 2^count (or 2^-count) for an integral 0 <= count < 2 * highest, highest a power of two: one
-// multiplication by an exact power of two for each binary digit of count.
-calculus::Term times_power_of_two(const FunctionBuilder& b, calculus::Term value, calculus::Term count,
+// value * 2^exponent for an integral exponent with 0 <= exponent < 2 * highest, or, `downwards`, with
+// -2 * highest < exponent <= 0; highest a power of two. One multiplication by an exact power of two for each
+// binary digit. No negation is compared with a constant: compilers move the sign to the constant.
+calculus::Term times_power_of_two(const FunctionBuilder& b, calculus::Term value, calculus::Term exponent,
                                   int highest, bool downwards);
 
 }  // namespace hallmark::formulation

@@ -19,7 +19,7 @@ Function erf_f32() {
                                         -0x1.b34476p-4, -0x1.453034p-1, -0x1.077b2ep-3});
   // The exponent lies in [-18, -1.6], so 2^n has n in [-26, -2].
   const ReducedExponential e = reduced_exponential(b, b.fma(clamped, q, b.neg(clamped)));
-  const Term complement = times_power_of_two(b, e.fraction, b.neg(e.exponent), 16, true);
+  const Term complement = times_power_of_two(b, e.fraction, e.exponent, 16, true);
   const Term far = b.sub(b.number(1), complement);
   const Term with_sign = b.mul(far, b.choose(b.less(x, b.number(0)), b.number(-1), b.number(1)));
   return {"erf_f32", {x}, b.choose(b.less(size, b.literal(0.927734375)), near, with_sign)};

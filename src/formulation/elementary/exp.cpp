@@ -4,15 +4,18 @@ namespace hallmark::formulation {
 
 using namespace calculus;
 
-Term times_power_of_two(const FunctionBuilder& b, Term value, Term count, int highest, bool downwards) {
+Term times_power_of_two(const FunctionBuilder& b, Term value, Term exponent, int highest, bool downwards) {
   for (int digit = highest; digit >= 1; digit /= 2) {
-    const Term taken = b.at_most(b.number(digit), count);
+    const Term taken =
+        downwards ? b.at_most(exponent, b.number(-digit)) : b.at_most(b.number(digit), exponent);
     // 2^128 is no float: it is 2^64 twice.
     const int parts = digit == 128 ? 2 : 1;
     const Rational power(power_of_two(static_cast<unsigned>(digit / parts)));
     const Term factor = b.choose(taken, b.number(downwards ? Rational(1 / power) : power), b.number(1));
     for (int part = 0; part < parts; ++part) value = b.mul(value, factor);
-    if (digit > 1) count = b.sub(count, b.choose(taken, b.number(digit), b.number(0)));
+    if (digit == 1) break;
+    const Term change = b.choose(taken, b.number(digit), b.number(0));
+    exponent = downwards ? b.add(exponent, change) : b.sub(exponent, change);
   }
   return value;
 }

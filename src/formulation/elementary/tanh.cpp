@@ -4,8 +4,8 @@ namespace hallmark::formulation {
 
 using namespace calculus;
 
-// |x| < 0.55: x (1 + x^2 p(x^2)), error of the fit 2^-29.7. Otherwise 1 - 2 / (e^(2|x|) + 1), and from 9.25 on 1
-// exactly.
+// |x| < 0.55: x (1 + x^2 p(x^2)), error of the fit 2^-29.7. Otherwise 1 - 2 / (e^(2|x|) + 1), and from 9.25
+// on 1 exactly.
 Function tanh_f32() {
   const FunctionBuilder b(Format::f32);
   const Term x = b.parameter("x");
