@@ -203,7 +203,7 @@ void apply(Kernel& k, Replacement& map) {
   const auto change = [&map](ValueId& id) { id = find(map, id); };
   std::vector<std::vector<char>> keep(k.blocks.size());
   for (BlockId b = 0; b < k.blocks.size(); ++b)
-    for (ValueId p : k.blocks[b].parameters) keep[b].push_back(map[p] == p);
+    for (ValueId p : k.blocks[b].parameters) keep[b].push_back(map[p] == p ? 1 : 0);
   for (Block& block : k.blocks) {
     for (Instruction& i : block.instructions) std::for_each(i.operands.begin(), i.operands.end(), change);
     if (block.terminator.kind == Terminator::Kind::branch) change(block.terminator.condition);

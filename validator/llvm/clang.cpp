@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <set>
 
 #include "base/files.h"
 #include "base/process.h"
@@ -106,11 +107,18 @@ std::vector<std::string> dependencies(const std::string& text) {
   return names;
 }
 
-void check_sources(ClangResult& result, const std::string& dependency_text) {
+void check_sources(ClangResult& result, const std::string& dependency_text, const ClangOptions& options) {
+  std::vector<std::pair<std::string, std::string>> texts;
+  std::set<std::string> own;
   for (const std::string& name : dependencies(dependency_text)) {
     if (name.starts_with(result.stub_folder)) continue;
-    const std::string text = read_file(name);
-    if (const auto macro = find_compiler_macro(text))
+    texts.emplace_back(name, read_file(name));
+    own.merge(defined_names(texts.back().second));
+  }
+  for (const std::string& argument : options.arguments)
+    if (argument.starts_with("-D")) own.insert(argument.substr(2, argument.find('=') - 2));
+  for (const auto& [name, text] : texts) {
+    if (const auto macro = find_compiler_macro(text, own))
       throw Refusal(
           "E3205",
           fmt::format("{} may mean one thing to Clang and another to nvcc; a text that uses it is not read",
@@ -167,7 +175,7 @@ ClangResult run_clang(const std::string& file, const ClangOptions& options) {
   ClangResult result;
   result.stub_folder = stubs;
   result.ir = read_file(out);
-  check_sources(result, read_file(rule));
+  check_sources(result, read_file(rule), options);
   for (const Diagnostic& d : messages)
     if (d.kind == "warning") result.undefined.push_back({d.where, d.text});
   for (std::string word : command) {

@@ -112,6 +112,7 @@ class Expander {
     if (auto vector = as_vector(parts, *bytes, std::min(from, to))) parts = std::move(*vector);
     llvm::IRBuilder<> b(&copy);
     std::vector<llvm::Value*> values;
+    values.reserve(parts.size());
     for (const Leaf& leaf : parts)
       values.push_back(b.CreateAlignedLoad(leaf.type, element_pointer(b, copy.getRawSource(), leaf),
                                            alignment_at(from, leaf.offset)));

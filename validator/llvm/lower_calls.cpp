@@ -14,7 +14,6 @@ namespace hallmark::validator::source {
 
 namespace {
 
-using ir::Opcode;
 using ir::Rounding;
 using ir::Type;
 
