@@ -14,7 +14,9 @@ constexpr std::uint64_t alignment = 256;
 class Resolver {
  public:
   Resolver(const plan::LaunchPlan& plan, const std::map<std::string, Integer>& symbols) : plan_(plan) {
-    for (const auto& [name, value] : symbols) {
+    for (const auto& entry : symbols) {
+      const std::string& name = entry.first;
+      const Integer& value = entry.second;
       const bool known = std::any_of(plan.symbols.begin(), plan.symbols.end(),
                                      [&](const calculus::SymbolRange& range) { return range.name == name; });
       if (!known) throw UserError("E7301", "the plan has no symbol '" + name + "'");

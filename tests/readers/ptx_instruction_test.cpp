@@ -55,6 +55,9 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"max.u64 %y, -1, 1;", 0xffffffffffffffff}, Case{"sad.s32 %x, -3, 4, 10;", 17},
         Case{"sad.u32 %x, 3, 4, 10;", 11}, Case{"dp4a.s32.s32 %x, 0xff020304, 0x01010101, 100;", 108},
         Case{"dp4a.u32.u32 %x, 0xff020304, 0x01010101, 100;", 364},
+        Case{"dp2a.lo.u32.u32 %x, 0x00030005, 0x0b0a0702, 100;", 131},
+        Case{"dp2a.hi.u32.u32 %x, 0x00030005, 0x0b0a0702, 100;", 183},
+        Case{"dp2a.lo.s32.s32 %x, 0xffff0005, 0x000002ff, 100;", 93},
         // 0xffffffff_00000001 + 0x1_ffffffff = 1_00000001_00000000: three words with carries.
         Case{"add.cc.u32 %r0, 1, 0xffffffff;\n addc.cc.u32 %r1, 0xffffffff, 1;\n addc.u32 %r2, 0, 0;\n"
              " shl.b32 %r1, %r1, 4;\n add.u32 %x, %r1, %r2;\n add.u32 %x, %x, %r0;",

@@ -29,6 +29,7 @@ const std::map<std::string_view, Lowering::Handler>& Lowering::handlers() {
       {"min", &L::min_max},
       {"max", &L::min_max},
       {"dp4a", &L::dot_product},
+      {"dp2a", &L::dot_product},
       {"and", &L::logic},
       {"or", &L::logic},
       {"xor", &L::logic},

@@ -172,24 +172,32 @@ void Lowering::min_max(Work& w) {
   write(w, w.operand(0), emit(op, {a, b}, t.type));
 }
 
-// dp4a.atype.btype d, a, b, c: the sum of the four products of bytes, added to c (ISA 9.7.1.23).
+// dp4a and dp2a: the sum of products of the parts of a (four bytes, or two halves) with bytes of b, added to
+// c; dp2a takes the lower (lo) or the upper (hi) two bytes of b (ISA 9.7.1.23 and 9.7.1.24).
 void Lowering::dot_product(Work& w) {
   expect_count(w, 4);
+  const bool halves = w.s.name == "dp2a";
+  const std::string_view part = halves ? w.suffixes.take_any({"lo", "hi"}) : std::string_view("lo");
+  if (part.empty()) refuse(w, "which half of the second operand is not said");
   const TypeSuffix ta = type(w), tb = type(w);
   const auto valid = [](const TypeSuffix& t) {
     return t.type == Type::i32 &&
            (t.kind == TypeSuffix::Kind::is_signed || t.kind == TypeSuffix::Kind::is_unsigned);
   };
   if (!valid(ta) || !valid(tb)) refuse(w, "its type is not understood");
+  const auto extract = [&](ValueId v, bool is_signed, unsigned first, unsigned width) {
+    return emit(is_signed ? Op::extract_bits_signed : Op::extract_bits_unsigned,
+                {v, constant(Type::i32, first), constant(Type::i32, width)}, Type::i32);
+  };
   const ValueId a = read(w, 1, ta), b = read(w, 2, tb);
   ValueId sum = read(w, 3, ta);
-  for (unsigned byte = 0; byte < 4; ++byte) {
-    const auto part = [&](ValueId v, bool is_signed) {
-      return emit(is_signed ? Op::extract_bits_signed : Op::extract_bits_unsigned,
-                  {v, constant(Type::i32, std::uint64_t{8} * byte), constant(Type::i32, 8)}, Type::i32);
-    };
-    sum = emit(Op::add, {sum, emit(Op::mul, {part(a, ta.is_signed()), part(b, tb.is_signed())}, Type::i32)},
-               Type::i32);
+  const unsigned count = halves ? 2 : 4, width = halves ? 16 : 8, offset = part == "hi" ? 16 : 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const ValueId product =
+        emit(Op::mul,
+             {extract(a, ta.is_signed(), i * width, width), extract(b, tb.is_signed(), offset + 8 * i, 8)},
+             Type::i32);
+    sum = emit(Op::add, {sum, product}, Type::i32);
   }
   write(w, w.operand(0), sum);
 }
