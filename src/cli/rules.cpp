@@ -15,7 +15,7 @@ namespace hallmark::cli {
 namespace {
 
 int prove(const std::vector<std::string>& paths, const std::string& only, const Common& common) {
-  const std::vector<rules::RuleFamily> families = rules::load_rules(paths);
+  const std::vector<rules::RuleFamily> families = rules::load_library(paths);
   smt::PortfolioOptions options;
   options.selected = solver_list(common);
   smt::Portfolio portfolio(options);
@@ -39,7 +39,7 @@ int prove(const std::vector<std::string>& paths, const std::string& only, const 
 }
 
 int list(const std::vector<std::string>& paths) {
-  for (const rules::RuleFamily& family : rules::load_rules(paths))
+  for (const rules::RuleFamily& family : rules::load_library(paths))
     fmt::print("{:<44} {}\n", family.name, family.source);
   return met;
 }

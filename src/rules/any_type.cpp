@@ -17,7 +17,16 @@ class Structural {
     if (a->sort == Sort::index()) return oracle_.entails(facts, equal(a, b), "EXT index");
     if (a->kind == Kind::select) return split(a, b, facts);
     if (b->kind == Kind::select) return split(b, a, facts);
-    if (a->sort == Sort::boolean() && !has_elements(a) && !has_elements(b)) return equivalent(a, b, facts);
+    if (a->sort == Sort::boolean()) {
+      if (oracle_.attempt([&] { return same_node(a, b, facts); })) return true;
+      // Comparisons of elements are opaque here, so that this holds whatever is compared.
+      return equivalent(a, b, facts);
+    }
+    return same_node(a, b, facts);
+  }
+
+ private:
+  bool same_node(Term a, Term b, const Facts& facts) {
     if (a->kind != b->kind) return false;
     switch (a->kind) {
       case Kind::load:
@@ -50,7 +59,6 @@ class Structural {
     }
   }
 
- private:
   static std::vector<Term> swapped(std::vector<Term> c) {
     std::swap(c[0], c[1]);
     return c;

@@ -9,7 +9,9 @@ namespace c = calculus;
 
 smt::Term Encoder::encode(c::Term term) {
   if (const auto found = known_.find(term); found != known_.end()) return found->second;
-  const smt::Term result = term->sort == c::Sort::index() ? index(term) : boolean(term);
+  const smt::Term result = term->sort == c::Sort::index()     ? index(term)
+                           : term->sort == c::Sort::boolean() ? boolean(term)
+                                                              : element(term);
   known_.emplace(term, result);
   return result;
 }
@@ -70,13 +72,14 @@ smt::Term Encoder::index(c::Term term) {
     }
     case c::Kind::index_select:
       return smt::ite(encode(children[0]), encode(children[1]), encode(children[2]));
-    case c::Kind::to_index: {
-      const Abstraction abstract(children[0]);
-      if (children[0]->kind == c::Kind::load)
-        return application("load " + children[0]->name, children[0]->children, smt::Sort::integer());
-      return application("integer " + skeleton_name(abstract.skeleton()), abstract.arguments(),
-                         smt::Sort::integer());
-    }
+    case c::Kind::to_index:
+      // A number for a truth value is opaque; an integer element stands for itself.
+      if (children[0]->sort.kind == c::Sort::Kind::integer) {
+        if (children[0]->kind == c::Kind::load)
+          return application("load " + children[0]->name, children[0]->children, smt::Sort::integer());
+        if (elements_ == Elements::arithmetic) return encode(children[0]);
+      }
+      return opaque("integer ", children[0], smt::Sort::integer());
     default:
       throw InternalError("an index term that cannot be encoded");
   }
@@ -99,14 +102,146 @@ smt::Term Encoder::boolean(c::Term term) {
     case c::Kind::disjunction:
       for (c::Term x : term->children) parts.push_back(encode(x));
       return arena_.disjunction(parts);
-    default: {
-      // An uninterpreted predicate, one for each skeleton: sound, since equal indices then give equal truth
-      // values and nothing else is assumed.
-      const Abstraction abstract(term);
-      return application("holds " + skeleton_name(abstract.skeleton()), abstract.arguments(),
-                         smt::Sort::boolean());
+    case c::Kind::compare: {
+      const c::Sort::Kind kind = term->children[0]->sort.kind;
+      if (elements_ == Elements::opaque || (kind != c::Sort::Kind::real && kind != c::Sort::Kind::integer))
+        return opaque("holds ", term, smt::Sort::boolean());
+      const smt::Term a = encode(term->children[0]), b = encode(term->children[1]);
+      return term->op == c::Op::eq   ? smt::equal(a, b)
+             : term->op == c::Op::lt ? smt::less(a, b)
+                                     : smt::less_equal(a, b);
     }
+    default:
+      return opaque("holds ", term, smt::Sort::boolean());
   }
+}
+
+// An uninterpreted function, one for each skeleton: sound, since equal indices then give equal values and
+// nothing else is assumed.
+smt::Term Encoder::opaque(const std::string& prefix, c::Term term, smt::Sort range) {
+  const Abstraction abstract(term);
+  return application(prefix + skeleton_name(abstract.skeleton()), abstract.arguments(), range);
+}
+
+smt::Term Encoder::element(c::Term term) {
+  const bool real = term->sort == c::Sort::real();
+  if (!real && term->sort.kind != c::Sort::Kind::integer)
+    throw Refusal("E2102", "elements of sort " + c::to_string(term->sort) + " have no arithmetic here");
+  const smt::Sort sort = real ? smt::Sort::real() : smt::Sort::integer();
+  const std::vector<c::Term>& children = term->children;
+  switch (term->kind) {
+    case c::Kind::constant:
+      return real ? arena_.real(term->value) : arena_.integer(term->value.get_num());
+    case c::Kind::variable:
+    case c::Kind::state:
+      if (term->kind == c::Kind::state) break;
+      return arena_.variable("element " + variable_name(term), sort);
+    case c::Kind::load:
+      return application((real ? "real " : "load ") + term->name, children, sort);
+    case c::Kind::from_index:
+      if (real) return smt::to_real(encode(children[0]));
+      break;  // wraps
+    case c::Kind::select:
+      return smt::ite(encode(children[0]), encode(children[1]), encode(children[2]));
+    case c::Kind::operation:
+      return function_of(term);
+    default:
+      break;
+  }
+  return opaque("element ", term, sort);
+}
+
+smt::Term Encoder::function_of(c::Term term) {
+  const bool real = term->sort == c::Sort::real();
+  const auto operand = [&](std::size_t i) { return encode(term->children[i]); };
+  if (term->op == c::Op::max || term->op == c::Op::min) {
+    const smt::Term a = operand(0), b = operand(1), first = smt::less_equal(a, b);
+    return term->op == c::Op::max ? smt::ite(first, b, a) : smt::ite(first, a, b);
+  }
+  // Arithmetic of integer elements wraps: the sum normal form knows its laws, not this one.
+  if (!real) return opaque("element ", term, smt::Sort::integer());
+  for (c::Term child : term->children)
+    if (child->sort != c::Sort::real()) return opaque("element ", term, smt::Sort::real());
+  const smt::Term zero = arena_.real(0), one = arena_.real(1);
+  switch (term->op) {
+    case c::Op::neg:
+      return smt::negate(operand(0));
+    case c::Op::abs: {
+      const smt::Term a = operand(0);
+      return smt::ite(smt::less_equal(zero, a), a, smt::negate(a));
+    }
+    case c::Op::sign: {
+      const smt::Term a = operand(0);
+      return smt::ite(smt::less(zero, a), one, smt::ite(smt::less(a, zero), smt::negate(one), zero));
+    }
+    case c::Op::add:
+      return smt::add(operand(0), operand(1));
+    case c::Op::sub:
+      return smt::subtract(operand(0), operand(1));
+    case c::Op::mul:
+      return smt::multiply(operand(0), operand(1));
+    case c::Op::fma:
+      return smt::add(smt::multiply(operand(0), operand(1)), operand(2));
+    case c::Op::div:
+      return smt::multiply(operand(0), reciprocal(operand(1)));
+    case c::Op::reciprocal:
+      return reciprocal(operand(0));
+    case c::Op::floor:
+      return smt::to_real(smt::to_integer(operand(0)));
+    case c::Op::ceil:
+      return smt::negate(smt::to_real(smt::to_integer(smt::negate(operand(0)))));
+    default:
+      break;
+  }
+  std::vector<smt::Term> operands;
+  for (std::size_t i = 0; i < term->children.size(); ++i) operands.push_back(operand(i));
+  const std::string name =
+      term->op == c::Op::custom ? "custom " + term->name : std::string(c::name(term->op));
+  const smt::Term value = arena_.apply(
+      arena_.declare("function " + name, std::vector<smt::Sort>(operands.size(), smt::Sort::real()),
+                     smt::Sort::real()),
+      operands);
+  const c::Term inside = term->children[0];
+  const bool inverse =
+      inside->kind == c::Kind::operation && ((term->op == c::Op::log && inside->op == c::Op::exp) ||
+                                             (term->op == c::Op::exp && inside->op == c::Op::log));
+  const auto of_inside = [&] { return encode(inside->children[0]); };
+  switch (term->op) {
+    case c::Op::exp:
+      axioms_.push_back(smt::less(zero, value));
+      if (inverse)
+        axioms_.push_back(smt::implication(smt::less(zero, of_inside()), smt::equal(value, of_inside())));
+      break;
+    case c::Op::log:
+      if (inverse) axioms_.push_back(smt::equal(value, of_inside()));
+      break;
+    case c::Op::sqrt:
+      axioms_.push_back(
+          smt::implication(smt::less_equal(zero, operands[0]),
+                           smt::conjunction(smt::less_equal(zero, value),
+                                            smt::equal(smt::multiply(value, value), operands[0]))));
+      break;
+    case c::Op::rsqrt:
+      axioms_.push_back(smt::implication(
+          smt::less(zero, operands[0]),
+          smt::conjunction(
+              smt::less(zero, value),
+              smt::equal(smt::multiply(smt::multiply(value, value), operands[0]), arena_.real(1)))));
+      break;
+    default:
+      break;
+  }
+  return value;
+}
+
+// The total model: 1 / 0 = 0.
+smt::Term Encoder::reciprocal(smt::Term of) {
+  if (of.is_constant()) return arena_.real(of.value() == 0 ? Rational(0) : Rational(1 / of.value()));
+  const smt::Term value =
+      arena_.apply(arena_.declare("function reciprocal", {smt::Sort::real()}, smt::Sort::real()), {of});
+  axioms_.push_back(smt::ite(smt::equal(of, arena_.real(0)), smt::equal(value, arena_.real(0)),
+                             smt::equal(smt::multiply(of, value), arena_.real(1))));
+  return value;
 }
 
 }  // namespace hallmark::rules

@@ -1,9 +1,18 @@
 // Index and Bool terms of the calculus as SMT terms over Int. Loads of integer tensors become uninterpreted
-// functions of their indices; comparisons of elements become uninterpreted predicates of the indices they
-// mention, one for each skeleton.
+// functions of their indices.
+//
+// Elements are seen in one of two ways:
+//   opaque      comparisons of elements are uninterpreted predicates of the indices they mention, one for
+//   each
+//               skeleton: what is shown holds for any operations
+//   arithmetic  real elements are terms over Real: sums, products, max, min, abs and choices as themselves,
+//               loads and folds as uninterpreted functions of their indices, exp, log, sqrt and the like as
+//               uninterpreted functions with ground axioms for the applications that occur (exp(t) > 0, and
+//               so on): what is shown holds in the total model of the reals
 #pragma once
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "calculus/term.h"
 #include "smt/term.h"
@@ -12,12 +21,20 @@ namespace hallmark::rules {
 
 class Encoder {
  public:
-  explicit Encoder(smt::Arena& arena) : arena_(arena) {}
-  smt::Term encode(calculus::Term term);  // Index -> Int, Bool -> Bool
+  enum class Elements { opaque, arithmetic };
+  explicit Encoder(smt::Arena& arena, Elements elements = Elements::opaque)
+      : arena_(arena), elements_(elements) {}
+  smt::Term encode(calculus::Term term);  // Index -> Int, Bool -> Bool; arithmetic: Real -> Real, Int -> Int
+  // True statements about what was encoded so far; each is to be a hypothesis.
+  const std::vector<smt::Term>& axioms() const { return axioms_; }
 
  private:
   smt::Term index(calculus::Term term);
   smt::Term boolean(calculus::Term term);
+  smt::Term element(calculus::Term term);
+  smt::Term function_of(calculus::Term term);  // a unary or other function of its encoded operands
+  smt::Term reciprocal(smt::Term of);
+  smt::Term opaque(const std::string& prefix, calculus::Term term, smt::Sort range);
   smt::Term application(const std::string& name, const std::vector<calculus::Term>& arguments,
                         smt::Sort range);
   // Free variables carry run-dependent numbers; in a query they are named by first occurrence, so that the
@@ -26,6 +43,8 @@ class Encoder {
   std::string skeleton_name(calculus::Term skeleton);
 
   smt::Arena& arena_;
+  Elements elements_;
+  std::vector<smt::Term> axioms_;
   std::unordered_map<calculus::Term, smt::Term> known_;
   std::unordered_map<calculus::Term, std::string> names_, skeletons_;
 };

@@ -1,6 +1,7 @@
 #include "rules/normal_form.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.h"
 
@@ -15,8 +16,10 @@ class Normaliser {
       : context_(context), laws_(context.laws), limit_(limit) {}
 
   NormalForm run(Term a) {
-    if (a->sort != Sort::real())
-      throw Refusal("E2101", "the sum normal form is defined for reals, not for " + to_string(a->sort));
+    if (a->sort != Sort::real() && a->sort.kind != Sort::Kind::integer)
+      throw Refusal("E2101",
+                    "the sum normal form is defined for reals and integers, not for " + to_string(a->sort));
+    sort_ = a->sort;
     switch (a->kind) {
       case Kind::constant:
         return a->value == 0 ? NormalForm{} : NormalForm{summand(a->value)};
@@ -74,7 +77,7 @@ class Normaliser {
     return out;
   }
 
-  static Term operation_free_index(Term x) { return from_index(x, Sort::real()); }
+  Term operation_free_index(Term x) { return from_index(x, sort_); }
 
   static void sort_factors(Summand& s) { std::sort(s.factors.begin(), s.factors.end(), TermLess()); }
 
@@ -165,9 +168,9 @@ class Normaliser {
 
   NormalForm fold_form(Term a) {
     const FoldParts parts = calculus::open(a);
-    if (a->size != 1 || a->order != any_order() || parts.init[0]->sort != Sort::real())
-      return {canonical_fold(a)};
+    if (a->size != 1 || a->order != any_order() || parts.init[0]->sort != sort_) return {canonical_fold(a)};
     if (parts.init[0]->kind == Kind::extreme) return {canonical_fold(a)};
+    if (const auto split = product_fold(parts)) return *split;
     // step = state + rest, with a rest that does not mention the state: a sum.
     const Term state = parts.states[0];
     NormalForm step = run_under(parts.step[0], {in_range(parts.variable, parts.extent), parts.guard}), rest;
@@ -194,6 +197,37 @@ class Normaliser {
       s.guard = both(s.guard, parts.guard);
     }
     for (Summand& s : freshened(rest)) append(out, without_idle_binders(std::move(s)));
+    return out;
+  }
+
+  // Law PROD: prod (a * b) = prod a * prod b; prod (if c then a else b) = prod over c of a * prod over not c
+  // of b.
+  std::optional<NormalForm> product_fold(const FoldParts& parts) {
+    const Term step = parts.step[0], state = parts.states[0];
+    if (parts.init[0]->kind != Kind::constant || parts.init[0]->value != 1 || step->kind != Kind::operation ||
+        step->op != Op::mul || (step->children[0] != state && step->children[1] != state))
+      return std::nullopt;
+    const Term body = step->children[0] == state ? step->children[1] : step->children[0];
+    const bool choice = body->kind == Kind::select,
+               twice = body->kind == Kind::operation && body->op == Op::mul;
+    bool mentions = false;
+    for_each_node(body, [&](Term n) { mentions = mentions || n == state; });
+    for_each_node(parts.guard, [&](Term n) { mentions = mentions || n == state; });
+    if (mentions || (!choice && !twice)) return std::nullopt;
+    laws_.insert("PROD");
+    NormalForm out{summand(1)};
+    for (std::size_t i = 0; i < 2; ++i) {
+      FoldParts half = parts;
+      const Term arm = body->children[choice ? i + 1 : i];
+      half.variable = fresh_variable("k");
+      half.states = {fresh_variable("s", sort_)};
+      const Substitution map{{parts.variable, half.variable}};
+      half.step = {operation(Op::mul, {half.states[0], substitute(arm, map)}, sort_)};
+      Term guard = parts.guard;
+      if (choice) guard = both(guard, i == 0 ? body->children[0] : negation(body->children[0]));
+      half.guard = substitute(guard, map);
+      out = product(out, run(fold(half)));
+    }
     return out;
   }
 
@@ -230,12 +264,11 @@ class Normaliser {
   }
 
   Term canonical(Term a) {
-    if (a->sort != Sort::real() || a->kind == Kind::extreme || a->kind == Kind::state ||
-        a->kind == Kind::variable)
+    if (a->sort != sort_ || a->kind == Kind::extreme || a->kind == Kind::state || a->kind == Kind::variable)
       return a;
     if (a->kind == Kind::operation && (a->op == Op::max || a->op == Op::min))
-      return operation(a->op, {canonical(a->children[0]), canonical(a->children[1])}, Sort::real());
-    return to_term(run(a));
+      return operation(a->op, {canonical(a->children[0]), canonical(a->children[1])}, sort_);
+    return to_term(run(a), sort_);
   }
 
   void collect(Term a, Op op, std::vector<Term>& out) {
@@ -274,7 +307,7 @@ class Normaliser {
       common.factors.push_back(f);
     }
     if (!common.factors.empty()) return product(reciprocal_form({common}), reciprocal_form(rest));
-    return {atom(operation(Op::reciprocal, {to_term(form)}, Sort::real()))};
+    return {atom(operation(Op::reciprocal, {to_term(form, sort_)}, sort_))};
   }
 
   // exp(sum of summands) = product of exp(summand); a guarded summand gives (guard: exp(x)) + (not guard: 1).
@@ -287,7 +320,7 @@ class Normaliser {
       const bool negative = s.coefficient < 0;
       if (negative) positive.coefficient = -positive.coefficient;
       if (!s.binders.empty()) positive.guard = s.guard;
-      const Term power = operation(Op::exp, {to_term({positive})}, Sort::real());
+      const Term power = operation(Op::exp, {to_term({positive}, sort_)}, Sort::real());
       NormalForm factor{atom(negative ? operation(Op::reciprocal, {power}, Sort::real()) : power)};
       if (negative) laws_.insert("EXP-HOM");
       if (s.guard != truth(true) && s.binders.empty()) {
@@ -302,6 +335,10 @@ class Normaliser {
 
   NormalForm operation_form(Term a) {
     const std::vector<Term>& c = a->children;
+    // Integers are a ring and have no reciprocals: their other operations are opaque.
+    const bool ring = a->op == Op::neg || a->op == Op::add || a->op == Op::sub || a->op == Op::mul ||
+                      a->op == Op::max || a->op == Op::min;
+    if (sort_ != Sort::real() && !ring) return opaque_operation(a);
     switch (a->op) {
       case Op::neg:
         return scaled(run(c[0]), -1);
@@ -336,22 +373,25 @@ class Normaliser {
         std::sort(operands.begin(), operands.end(), TermLess());
         operands.erase(std::unique(operands.begin(), operands.end()), operands.end());
         Term out = operands[0];
-        for (std::size_t i = 1; i < operands.size(); ++i)
-          out = operation(a->op, {out, operands[i]}, Sort::real());
+        for (std::size_t i = 1; i < operands.size(); ++i) out = operation(a->op, {out, operands[i]}, sort_);
         return out->kind == Kind::operation && out->op == a->op ? NormalForm{atom(out)} : run(out);
       }
-      default: {
-        std::vector<Term> arguments;
-        for (Term x : c) arguments.push_back(canonical(x));
-        if (a->op == Op::custom) return {atom(custom_operation(a->name, arguments, a->sort))};
-        return {atom(operation(a->op, arguments, a->sort))};
-      }
+      default:
+        return opaque_operation(a);
     }
+  }
+
+  NormalForm opaque_operation(Term a) {
+    std::vector<Term> arguments;
+    for (Term x : a->children) arguments.push_back(canonical(x));
+    if (a->op == Op::custom) return {atom(custom_operation(a->name, arguments, a->sort))};
+    return {atom(operation(a->op, arguments, a->sort, a->rounding, a->flush_subnormals))};
   }
 
   Context context_;
   LawLog& laws_;
   std::size_t limit_;
+  Sort sort_ = Sort::real();
 };
 
 }  // namespace
@@ -376,13 +416,23 @@ NormalForm normalise(Term element, const Context& context, std::size_t limit) {
 
 using namespace calculus;
 
+namespace {
+
+bool given_to_be(Term claim, const Context& context, const char* purpose) {
+  return context.oracle.knows_elements() && context.oracle.entails_over_reals(context.facts, claim, purpose);
+}
+
+}  // namespace
+
 bool shown_positive(Term f, const Context& context) {
   if (f->sort != Sort::real()) return false;
+  if (f->kind == Kind::load) return given_to_be(compare(Op::lt, real_constant(0), f), context, "POSITIVE");
   if (f->kind == Kind::constant) return f->value > 0;
   if (f->kind == Kind::from_index)
     return context.oracle.entails(context.facts, less(integer(Integer(0)), f->children[0]), "POSITIVE");
   if (f->kind == Kind::operation) {
     if (f->op == Op::exp) return true;
+    if (f->op == Op::sqrt || f->op == Op::rsqrt) return shown_positive(f->children[0], context);
     if (f->op == Op::mul || f->op == Op::add || f->op == Op::reciprocal || f->op == Op::div ||
         f->op == Op::max || f->op == Op::min) {
       for (Term child : f->children)
@@ -412,23 +462,29 @@ bool shown_nonzero(Term f, const Context& context) {
     return context.oracle.entails(context.facts, negation(equal(f->children[0], integer(Integer(0)))),
                                   "NONZERO");
   if (f->kind == Kind::operation && f->op == Op::reciprocal) return shown_nonzero(f->children[0], context);
+  if (f->kind == Kind::load &&
+      given_to_be(negation(compare(Op::eq, f, real_constant(0))), context, "NONZERO"))
+    return true;
   // A requirement of the claim that says so in these words.
   const Term stated = negation(compare(Op::eq, f, real_constant(0)));
   return std::find(context.facts.begin(), context.facts.end(), stated) != context.facts.end();
 }
 
-Term to_term(const NormalForm& form) {
+Term to_term(const NormalForm& form, Sort sort) {
+  const auto constant = [&](const Rational& value) {
+    return sort == Sort::real() ? real_constant(value) : int_constant(sort.format, value.get_num());
+  };
   // The summands are put in a fixed order so that equal forms give equal terms.
   std::vector<Term> parts;
   for (const Summand& s : form) {
     Term body = nullptr;
-    for (Term f : s.factors) body = body == nullptr ? f : operation(Op::mul, {body, f}, Sort::real());
+    for (Term f : s.factors) body = body == nullptr ? f : operation(Op::mul, {body, f}, sort);
     if (body == nullptr)
-      body = real_constant(s.coefficient);
+      body = constant(s.coefficient);
     else if (s.coefficient != 1)
-      body = operation(Op::mul, {real_constant(s.coefficient), body}, Sort::real());
+      body = operation(Op::mul, {constant(s.coefficient), body}, sort);
     if (s.binders.empty()) {
-      parts.push_back(select(s.guard, body, real_constant(0)));
+      parts.push_back(select(s.guard, body, constant(0)));
       continue;
     }
     Term guard = s.guard;
@@ -438,10 +494,10 @@ Term to_term(const NormalForm& form) {
     }
     parts.push_back(body);
   }
-  if (parts.empty()) return real_constant(0);
+  if (parts.empty()) return constant(0);
   std::sort(parts.begin(), parts.end(), TermLess());
   Term out = parts[0];
-  for (std::size_t i = 1; i < parts.size(); ++i) out = operation(Op::add, {out, parts[i]}, Sort::real());
+  for (std::size_t i = 1; i < parts.size(); ++i) out = operation(Op::add, {out, parts[i]}, sort);
   return out;
 }
 

@@ -17,6 +17,10 @@ class Oracle {
   virtual ~Oracle() = default;
   // True only when the hypotheses entail the goal. False means "not shown", never "false".
   virtual bool entails(const Facts& hypotheses, Term goal, const std::string& purpose) = 0;
+  // The same with elements read as real numbers (rules/encode.h): sums, max, comparisons as themselves.
+  virtual bool entails_over_reals(const Facts&, Term, const std::string&) { return false; }
+  // Whether something is given about the elements of tensors, so that asking may help.
+  virtual bool knows_elements() const { return false; }
   // What an argument relies on is logged; an argument that fails takes its part of the log back.
   virtual std::size_t mark() const { return 0; }
   virtual void rewind(std::size_t) {}

@@ -28,16 +28,35 @@ std::string scope_text(const Rule& rule) {
 std::string argue(const Rule& rule, SmtOracle& oracle, Obligation& obligation) {
   const std::vector<Term>&left = left_result(rule).extents, &right = right_result(rule).extents;
   if (left.size() != right.size()) return "the sides have different ranks";
-  Claim claim{rule.symbols, rule.requirements, {}, left_term(rule), right_term(rule)};
+  if (left_result(rule).format != right_result(rule).format) return "the sides have different formats";
+  Claim claim{rule.symbols, rule.requirements, {}, left_term(rule), right_term(rule), {}};
+  // The rule is for programs that exist: the tensors it reads and those of its left side have extents of at
+  // least 0. Those of its right side have to.
+  for (const Declaration& tensor : rule.tensors)
+    claim.existing.insert(claim.existing.end(), tensor.extents.begin(), tensor.extents.end());
+  for (const Definition& d : rule.left)
+    claim.existing.insert(claim.existing.end(), d.declaration.extents.begin(), d.declaration.extents.end());
   const Facts sizes = facts_of(claim);
   for (std::size_t d = 0; d < left.size(); ++d)
     if (!oracle.entails(sizes, equal(left[d], right[d]), "SHAPE"))
       return fmt::format("axis {} is not shown to have the same extent on both sides", d);
+  for (const Definition& d : rule.right)
+    for (Term extent : d.declaration.extents)
+      if (!oracle.entails(sizes, at_most(integer(Integer(0)), extent), "SHAPE"))
+        return fmt::format("an extent of {} on the right side is not shown to be at least 0",
+                           d.declaration.name);
+  for (const auto* side : {&rule.left, &rule.right}) {
+    // Every definition is computed as a whole, so each of its elements has to read elements that exist.
+    std::vector<Declaration> tensors = rule.tensors;
+    for (const Definition& d : *side) {
+      claim.extents = d.declaration.extents;
+      if (const std::string failure = out_of_bounds(d.body, tensors, facts_of(claim), oracle);
+          !failure.empty())
+        return failure;
+      tensors.push_back(d.declaration);
+    }
+  }
   claim.extents = left;
-  const Facts facts = facts_of(claim);
-  for (Term side : {claim.left, claim.right})
-    if (const std::string failure = out_of_bounds(side, rule.tensors, facts, oracle); !failure.empty())
-      return failure;
   const Equality equality = prove_equal(claim, oracle);
   if (!equality.shown) return "the values are not shown to be equal: " + equality.failure;
   obligation.strength = equality.strength;
@@ -60,7 +79,7 @@ Obligation rule_obligation(const Rule& rule) {
 
 Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio) {
   Obligation out = rule_obligation(rule);
-  SmtOracle oracle(portfolio, out.id);
+  SmtOracle oracle(portfolio, out.id, rule.givens);
   if (const std::string failure = argue(rule, oracle, out); !failure.empty()) {
     out.strength.clear();
     out.outcome = Outcome::unrun(Reason::gave_up, failure);
@@ -75,23 +94,29 @@ Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio) {
   return out;
 }
 
-Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits) {
+Obligation execute_rule(const Rule& rule, const RefuteLimits& limits, Trials* seen) {
   const Trials trials = try_instances(rule, limits);
+  if (seen != nullptr) *seen = trials;
+  Obligation out = rule_obligation(rule);
   if (trials.witness) {
-    Obligation out = rule_obligation(rule);
     out.outcome.state = State::refuted;
     out.outcome.reason = Reason::none;
     out.outcome.witness = trials.witness;
     out.outcome.discharged_by = {"evaluator"};
     out.outcome.detail = trials.witness->summary + " (" + trials.arithmetic + ")";
-    return out;
-  }
-  if (trials.instances == 0) {
-    Obligation out = rule_obligation(rule);
+  } else if (trials.instances == 0) {
     out.outcome = Outcome::unrun(Reason::vacuous, "no sizes were found that meet the requirements");
-    return out;
+  } else {
+    out.outcome = Outcome::unrun(Reason::bounded, fmt::format("{} instances executed", trials.instances));
   }
-  Obligation out = prove_instance(rule, portfolio);
+  return out;
+}
+
+Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits) {
+  Trials trials;
+  Obligation out = execute_rule(rule, limits, &trials);
+  if (trials.witness || trials.instances == 0) return out;
+  out = prove_instance(rule, portfolio);
   if (out.outcome.state == State::proved)
     out.outcome.detail += fmt::format("; {} instances executed ({})", trials.instances, trials.arithmetic);
   return out;
@@ -104,8 +129,13 @@ Obligation family_obligation(const RuleFamily& family) {
   out.statement = fmt::format("rule {}\n{}", family.name, family.text);
   for (const Rule& instance : family.instances)
     out.statement += fmt::format("\ninstance {} sha256:{}", instance.name, digest(instance));
-  if (family.instances.size() > 1)
-    out.scope += fmt::format("; {} to {}", family.instances.front().name, family.instances.back().name);
+  if (family.instances.size() > 1) {
+    // The sizes are those of the instance with an axis for each class.
+    for (std::size_t i = 0; i < family.instances.size(); ++i)
+      if (std::all_of(family.ranks[i].begin(), family.ranks[i].end(), [](int r) { return r == 1; }))
+        out.scope = scope_text(family.instances[i]);
+    out.scope += fmt::format("; {}", fmt::join(family.arguments, "; "));
+  }
   out.location = family.where;
   return out;
 }
@@ -116,13 +146,21 @@ Obligation prove_family(const RuleFamily& family, smt::Portfolio& portfolio, con
   std::set<std::string> strengths;
   std::string detail;
   bool by_solver = false;
-  for (const Rule& instance : family.instances) {
-    Obligation one = prove_rule(instance, portfolio, limits);
-    if (one.outcome.state != State::proved) {
+  for (std::size_t i = 0; i < family.instances.size(); ++i) {
+    const Rule& instance = family.instances[i];
+    bool wanted = true;
+    for (std::size_t c = 0; c < family.classes.size(); ++c)
+      wanted = wanted && family.ranks[i][c] <= family.proved_ranks[c];
+    // Instances that follow from others are executed all the same.
+    Obligation one =
+        wanted ? prove_rule(instance, portfolio, limits)
+               : execute_rule(instance, {limits.largest_sum, limits.fillings, limits.evaluations / 8});
+    if (one.outcome.state != State::proved && (wanted || one.outcome.state == State::refuted)) {
       out.outcome = std::move(one.outcome);
       if (family.instances.size() > 1) out.outcome.detail = instance.name + ": " + out.outcome.detail;
       return out;
     }
+    if (!wanted) continue;
     strengths.insert(one.strength);
     if (!detail.empty()) detail += " | ";
     detail += one.outcome.detail;
@@ -140,7 +178,8 @@ Obligation prove_family(const RuleFamily& family, smt::Portfolio& portfolio, con
   }
   if (out.outcome.state != State::proved) return out;
   // The weakest of the instances' strengths is the rule's.
-  out.strength = strengths.count("reals") != 0 ? "reals" : "any-type";
+  strengths.erase("any-type");
+  out.strength = strengths.empty() ? "any-type" : strengths.size() == 1 ? *strengths.begin() : "reals";
   out.outcome.detail = detail;
   return out;
 }

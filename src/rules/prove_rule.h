@@ -19,12 +19,15 @@ Obligation rule_obligation(const Rule& rule);
 //   shown
 Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits = {});
 
+// Executed on small instances and nothing more: refuted, or unrun with the reason bounded or vacuous.
+Obligation execute_rule(const Rule& rule, const RefuteLimits& limits = {}, Trials* seen = nullptr);
+
 // The same argument for one application, whose sizes are given: nothing is tried first, since its tensors may
 // be large.
 Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio);
 
-// A rule as written: all its instances, one obligation. Its scope names the ranks of its classes; nothing is
-// claimed beyond them.
+// A rule as written: one obligation. Its scope says for which ranks of its classes it is claimed and why
+// (rules/classes.h); the instances that the argument needs are proved and all are executed.
 Obligation family_obligation(const RuleFamily& family);
 Obligation prove_family(const RuleFamily& family, smt::Portfolio& portfolio, const RefuteLimits& limits = {});
 

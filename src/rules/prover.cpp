@@ -1,5 +1,7 @@
 #include "rules/prover.h"
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "rules/any_type.h"
 #include "rules/reals.h"
@@ -15,10 +17,37 @@ Facts facts_of(const Claim& claim) {
     if (range.high) out.push_back(at_most(symbol(range.name), integer(*range.high)));
   }
   out.insert(out.end(), claim.requirements.begin(), claim.requirements.end());
+  for (Term extent : claim.existing)
+    if (const Term fact = at_most(integer(Integer(0)), extent);
+        fact != truth(true) && std::find(out.begin(), out.end(), fact) == out.end())
+      out.push_back(fact);
   for (std::size_t d = 0; d < claim.extents.size(); ++d)
     out.push_back(in_range(axis(static_cast<int>(d)), claim.extents[d]));
   return out;
 }
+
+namespace {
+
+// The algebra that both sides are written in: then the laws that were used are laws of that algebra, since
+// only its operations occur.
+std::string strength_of(const Claim& claim) {
+  bool ring = true, lattice = true;
+  for (Term side : {claim.left, claim.right})
+    for_each_node(side, [&](Term n) {
+      if (n->sort == Sort::index() || n->sort == Sort::boolean()) return;
+      if (n->kind == Kind::constant && n->value.get_den() != 1) ring = false;
+      if (n->kind == Kind::extreme || n->kind == Kind::cast) ring = false;
+      if (n->kind == Kind::cast) lattice = false;
+      if (n->kind != Kind::operation) return;
+      ring = ring && (n->op == Op::add || n->op == Op::sub || n->op == Op::mul || n->op == Op::neg ||
+                      n->op == Op::fma);
+      lattice = lattice && (n->op == Op::max || n->op == Op::min);
+    });
+  if (ring) return claim.left->sort.kind == Sort::Kind::integer ? "wrap-around integers" : "ring";
+  return lattice ? "lattice" : "reals";
+}
+
+}  // namespace
 
 Equality prove_equal(const Claim& claim, Oracle& oracle) {
   Equality result;
@@ -32,13 +61,21 @@ Equality prove_equal(const Claim& claim, Oracle& oracle) {
   LawLog laws;
   const Context context{facts, oracle, laws};
   try {
-    result.shown = equal_over_reals(claim.left, claim.right, context, result.failure);
+    if (claim.left->sort == Sort::boolean()) {
+      const Term l = claim.left, r = claim.right;
+      result.shown =
+          oracle.entails_over_reals(facts, both(either(negation(l), r), either(l, negation(r))), "SCALAR");
+      result.failure = "the conditions are not shown to be equivalent";
+      if (result.shown) laws.insert("SCALAR");
+    } else {
+      result.shown = equal_over_reals(claim.left, claim.right, context, result.failure);
+    }
   } catch (const Refusal& refusal) {
     // Not shown: the normal form does not cover this term.
     result.failure = refusal.message();
   }
   if (!result.shown) return result;
-  result.strength = "reals";
+  result.strength = laws.count("SCALAR") != 0 ? "reals" : strength_of(claim);
   result.laws.assign(laws.begin(), laws.end());
   return result;
 }

@@ -24,11 +24,15 @@ struct Claim {
   std::vector<Term> requirements;  // Bool
   std::vector<Term> extents;       // of the axes of both sides
   Term left = nullptr, right = nullptr;
+  std::vector<Term> existing;  // extents of tensors that exist: at least 0
 };
 
 struct Equality {
   bool shown = false;
-  std::string strength;           // "any-type" or "reals"
+  // "any-type": bit for bit, whatever the operations are. "ring": wrap-around integers and reals, both sides
+  // being sums and products with integer constants; "wrap-around integers": the same, of an integer format.
+  // "lattice": total orders, only max and min occurring. "reals": the total model of the reals.
+  std::string strength;
   std::vector<std::string> laws;  // names of the laws used, sorted
   std::string failure;            // the deepest pair that could not be matched
 };

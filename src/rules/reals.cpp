@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
 #include "base/error.h"
 #include "rules/abstraction.h"
@@ -28,10 +29,43 @@ class Prover {
   bool equal_terms(Term left, Term right, const Context& context, int depth) {
     if (left == right) return true;
     if (left->sort != right->sort) return false;
-    if (left->sort != Sort::real()) return same_operations(left, right, context.facts, context.oracle);
+    if (left->sort != Sort::real() && left->sort.kind != Sort::Kind::integer)
+      return same_operations(left, right, context.facts, context.oracle);
     if (depth > maximum_depth) return false;
+    if (context.oracle.attempt([&] { return equal_as_sums(left, right, context, depth); })) return true;
+    return context.oracle.attempt([&] { return equal_as_scalars(left, right, context, depth); });
+  }
+
+ private:
+  // Pointwise, by the solvers' arithmetic: for choices, max, comparisons and roots, where sums are opaque.
+  bool equal_as_scalars(Term left, Term right, const Context& context, int depth) {
+    if (depth > 1 || (depth > 0 && (!is_scalar(left) || !is_scalar(right)))) return false;
+    const auto ask = [&](Term l, Term r) {
+      return context.oracle.entails_over_reals(context.facts, compare(Op::eq, l, r), "SCALAR");
+    };
+    if (!ask(left, right)) {
+      const Term l = to_term(normalise(left, context), left->sort),
+                 r = to_term(normalise(right, context), left->sort);
+      if ((l == left && r == right) || !ask(l, r)) return false;
+    }
+    context.laws.insert("SCALAR");
+    return true;
+  }
+
+  static bool is_scalar(Term a) {
+    bool scalar = false, folds = false;
+    for_each_node(a, [&](Term n) {
+      folds = folds || n->kind == Kind::fold;
+      scalar = scalar || n->kind == Kind::compare ||
+               (n->kind == Kind::operation && (n->op == Op::max || n->op == Op::min || n->op == Op::abs ||
+                                               n->op == Op::sqrt || n->op == Op::rsqrt));
+    });
+    return scalar && !folds;
+  }
+
+  bool equal_as_sums(Term left, Term right, const Context& context, int depth) {
     const NormalForm l = normalise(left, context), r = normalise(right, context);
-    if (!l.empty() && !r.empty() && to_term(l) == to_term(r)) return true;
+    if (!l.empty() && !r.empty() && to_term(l, left->sort) == to_term(r, left->sort)) return true;
     // left - right = 0: summands cancel in pairs or have empty index sets.
     NormalForm all = l;
     for (Summand s : r) {
@@ -41,7 +75,6 @@ class Prover {
     return cancels(all, context, depth);
   }
 
- private:
   bool cancels(const NormalForm& all, const Context& context, int depth) {
     std::vector<IndexSet> sets;
     std::vector<Rational> rest;
@@ -128,9 +161,11 @@ class Prover {
   // The same opaque operation on operands that are equal over the reals.
   bool equal_factors(Term a, Term b, const Context& context, int depth) {
     if (a == b) return true;
-    if (!alike(a, b)) return false;
+    if (a->sort != b->sort || !alike(a, b)) return false;
     if (a->kind == Kind::operation) {
-      if (a->op == Op::max || a->op == Op::min) return equal_extrema(a, b, context, depth);
+      if (a->op == Op::max || a->op == Op::min)
+        return context.oracle.attempt([&] { return equal_extrema(a, b, context, depth); }) ||
+               context.oracle.attempt([&] { return equal_as_scalars(a, b, context, depth); });
       for (std::size_t i = 0; i < a->children.size(); ++i)
         if (!equal_terms(a->children[i], b->children[i], context, depth)) return false;
       return true;
@@ -149,20 +184,57 @@ class Prover {
     Term element;
   };
 
-  static bool is_extremum(Term a, Op op, Term& state_free, FoldParts& parts) {
-    if (a->kind != Kind::fold || a->size != 1) return false;
+  // A fold of a commutative monoid: step = operation(state, body) with a body that does not mention the
+  // state.
+  static bool is_monoid_fold(Term a, Op op, Term& body, FoldParts& parts) {
+    if (a->kind != Kind::fold || a->size != 1 || a->order != any_order()) return false;
     parts = calculus::open(a);
     const Term step = parts.step[0], state = parts.states[0];
     if (step->kind != Kind::operation || step->op != op) return false;
     if (step->children[0] == state)
-      state_free = step->children[1];
+      body = step->children[1];
     else if (step->children[1] == state)
-      state_free = step->children[0];
+      body = step->children[0];
     else
       return false;
     bool mentions = false;
-    for_each_node(state_free, [&](Term n) { mentions = mentions || n == state; });
+    for_each_node(body, [&](Term n) { mentions = mentions || n == state; });
+    for_each_node(parts.guard, [&](Term n) { mentions = mentions || n == state; });
     return !mentions;
+  }
+
+  // A product over nothing is 1 and leaves no piece.
+  static bool is_neutral(Term a, Op op) {
+    return op == Op::mul && a->kind == Kind::constant && a->sort.kind != Sort::Kind::floating &&
+           a->value == 1;
+  }
+
+  // Some value of the fold's variable is shown to be in range and to meet the guard: one of the ends, or an
+  // end of what an affine condition of the guard allows.
+  static bool shown_nonempty(const FoldParts& parts, const Context& context) {
+    if (parts.guard == truth(true))
+      return context.oracle.entails(context.facts, less(integer(Integer(0)), parts.extent), "NONEMPTY");
+    const Term zero = integer(Integer(0));
+    std::vector<Term> candidates{zero, subtract(parts.extent, integer(Integer(1)))};
+    const std::vector<Term> conditions =
+        parts.guard->kind == Kind::conjunction ? parts.guard->children : std::vector<Term>{parts.guard};
+    for (Term condition : conditions) {
+      if (condition->kind != Kind::at_most_zero && condition->kind != Kind::is_zero) continue;
+      Term coefficient = nullptr, rest = nullptr;
+      if (!affine_in(condition->children[0], parts.variable, coefficient, rest)) continue;
+      const Integer* c = as_integer(coefficient);
+      if (c == nullptr || abs(*c) != 1) continue;
+      const Term end = scale(-*c, rest);
+      candidates.push_back(end);
+      candidates.push_back(index_max(zero, end));
+    }
+    for (Term candidate : candidates)
+      if (context.oracle.entails(
+              context.facts,
+              both(in_range(candidate, parts.extent), substitute(parts.guard, {{parts.variable, candidate}})),
+              "NONEMPTY"))
+        return true;
+    return false;
   }
 
   bool pieces_of(Term a, Op op, const Context& context, std::vector<Binder> binders, Term guard,
@@ -172,36 +244,53 @@ class Prover {
              pieces_of(a->children[1], op, context, binders, guard, out);
     Term body = nullptr;
     FoldParts parts;
-    if (is_extremum(a, op, body, parts)) {
+    if (is_monoid_fold(a, op, body, parts)) {
       const bool from_nothing = parts.init[0]->kind == Kind::extreme;
-      if (!from_nothing && !pieces_of(parts.init[0], op, context, binders, guard, out)) return false;
-      // Only a maximum with a start value may be empty.
-      if (from_nothing &&
-          (parts.guard != truth(true) ||
-           !context.oracle.entails(context.facts, less(integer(Integer(0)), parts.extent), "NONEMPTY")))
+      if (!from_nothing && !is_neutral(parts.init[0], op) &&
+          !pieces_of(parts.init[0], op, context, binders, guard, out))
         return false;
+      // Only a fold with a start value may be empty.
+      if (from_nothing && !shown_nonempty(parts, context)) return false;
       binders.push_back({parts.variable, parts.extent});
-      return pieces_of(body, op, context.with({in_range(parts.variable, parts.extent)}), binders,
+      return pieces_of(body, op, context.with({in_range(parts.variable, parts.extent), parts.guard}), binders,
                        both(guard, parts.guard), out);
     }
+    // The index set is the disjoint union of those of the two arms; one of them may be empty.
+    if (a->kind == Kind::select)
+      return pieces_of(a->children[1], op, context.with({a->children[0]}), binders,
+                       both(guard, a->children[0]), out) &&
+             pieces_of(a->children[2], op, context.with({negation(a->children[0])}), binders,
+                       both(guard, negation(a->children[0])), out);
     out.push_back({std::move(binders), guard, a});
     return true;
   }
 
+  static std::optional<Op> monoid_of(Term a) {
+    const Term node = a->kind == Kind::fold && a->size == 1 ? a->children.back() : a;
+    if (node->kind != Kind::operation) return std::nullopt;
+    if (node->op == Op::max || node->op == Op::min) return node->op;
+    if (a->kind == Kind::fold && node->op == Op::mul) return node->op;
+    return std::nullopt;
+  }
+
   bool equal_extrema(Term a, Term b, const Context& context, int depth) {
-    Op op = a->op;
-    if (a->kind == Kind::fold) {
-      const Term step = a->children.back();
-      if (step->kind != Kind::operation || (step->op != Op::max && step->op != Op::min)) return false;
-      op = step->op;
-    }
+    const std::optional<Op> op = monoid_of(a), other = monoid_of(b);
+    if (!op && !other) return false;
+    if (op && other && *op != *other) return false;
+    const Op joined = op ? *op : *other;
+    // Two folds over one range each, possibly empty: equal index sets up to a bijection.
+    if (context.oracle.attempt([&] { return equal_single(a, b, joined, context, depth); })) return true;
     std::vector<Piece> left, right;
-    if (!pieces_of(a, op, context, {}, truth(true), left) ||
-        !pieces_of(b, op, context, {}, truth(true), right))
+    if (!pieces_of(a, joined, context, {}, truth(true), left) ||
+        !pieces_of(b, joined, context, {}, truth(true), right))
       return false;
-    if (left.size() != right.size()) return false;
-    context.laws.insert("MAX-SPLIT");
     std::vector<bool> used(right.size(), false);
+    const auto empty = [&](const Piece& p) {
+      IndexSet set;
+      set.binders = p.binders;
+      set.guard = p.guard;
+      return shown_empty(set, context.facts, context.oracle);
+    };
     for (const Piece& piece : left) {
       bool found = false;
       for (std::size_t j = 0; j < right.size() && !found; ++j) {
@@ -209,8 +298,23 @@ class Prover {
           continue;
         used[j] = found = true;
       }
-      if (!found) return false;
+      if (!found && !empty(piece)) return false;
     }
+    for (std::size_t j = 0; j < right.size(); ++j)
+      if (!used[j] && !empty(right[j])) return false;
+    context.laws.insert(joined == Op::mul ? "MONOID" : "MAX-SPLIT");
+    return true;
+  }
+
+  bool equal_single(Term a, Term b, Op op, const Context& context, int depth) {
+    Term x = nullptr, y = nullptr;
+    FoldParts p, q;
+    if (!is_monoid_fold(a, op, x, p) || !is_monoid_fold(b, op, y, q)) return false;
+    if (p.init[0] != q.init[0]) return false;
+    if (!equal_pieces({{{p.variable, p.extent}}, p.guard, x}, {{{q.variable, q.extent}}, q.guard, y}, context,
+                      depth))
+      return false;
+    context.laws.insert("MONOID");
     return true;
   }
 

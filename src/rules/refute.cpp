@@ -77,6 +77,32 @@ class Runner {
     return std::nullopt;
   }
 
+  // Whether the contents are what the rule demands.
+  bool givens_hold(const Instance& instance) const {
+    if (rule_.givens.empty()) return true;
+    evaluator::Tensors inputs;
+    for (const Declaration& t : rule_.tensors) inputs[t.name] = make(t, instance);
+    const evaluator::Reals reals = transcendental_ ? evaluator::Reals::in_double : evaluator::Reals::exact;
+    for (const Given& given : rule_.givens) {
+      std::vector<std::int64_t> extents, at;
+      for (Term e : given.extents) extents.push_back(evaluator::evaluate_index(e, instance.symbols));
+      std::int64_t count = 1;
+      for (std::int64_t e : extents) count *= std::max<std::int64_t>(e, 0);
+      for (std::int64_t i = 0; i < count; ++i) {
+        at.assign(extents.size(), 0);
+        for (std::size_t d = extents.size(), rest = static_cast<std::size_t>(i); d-- > 0;) {
+          at[d] = static_cast<std::int64_t>(rest) % extents[d];
+          rest /= static_cast<std::size_t>(extents[d]);
+        }
+        const Term number = to_index(given.body);
+        if (std::get<std::int64_t>(evaluator::evaluate_term(number, instance.symbols, inputs, at, reals)) ==
+            0)
+          return false;
+      }
+    }
+    return true;
+  }
+
   // The left side exists for these sizes and the right side has a tensor of negative extent.
   std::optional<Witness> shapeless(const Instance& instance) const {
     Witness witness;
@@ -105,6 +131,19 @@ class Runner {
     }
   }
 
+  // As difference(), for a side that has no exact value on this instance (a maximum over nothing, a power
+  // without a known value): then nothing can be compared and `comparable` becomes false.
+ public:
+  std::optional<Witness> difference(const Instance& instance, bool& comparable) const {
+    try {
+      return difference(instance);
+    } catch (const Refusal&) {
+      comparable = false;
+      return std::nullopt;
+    }
+  }
+
+ private:
   Tensor make(const Declaration& tensor, const Instance& instance) const {
     const std::vector<long>& values = instance.contents.at(tensor.name);
     const std::vector<std::int64_t>& extents = instance.extents.at(tensor.name);
@@ -231,9 +270,14 @@ int fillings_for(const Instance& instance, const RefuteLimits& limits) {
   return elements <= 4 ? 12 * limits.fillings : elements <= 12 ? 3 * limits.fillings : limits.fillings;
 }
 
-void fill(Instance& instance, int round, std::mt19937& random) {
+void fill(Instance& instance, int round, std::mt19937& random, bool givens) {
   for (auto& [name, contents] : instance.contents)
-    for (long& value : contents) value = round == 0 ? 1 : static_cast<long>(random() % 5) - 2;
+    for (long& value : contents) {
+      value = round == 0 ? 1 : static_cast<long>(random() % 5) - 2;
+      // Demands on contents are mostly about signs: every third filling has none.
+      if (givens && round % 3 == 1) value = std::abs(value);
+      if (givens && round % 3 == 2) value = std::abs(value) + 1;
+    }
 }
 
 // Sets elements to 0, then to 1, as long as the sides still differ.
@@ -244,7 +288,10 @@ Witness minimal(Instance instance, const Runner& runner, Witness witness) {
         if (value == simpler) break;
         const long before = value;
         value = simpler;
-        if (const auto still = runner.difference(instance)) {
+        bool comparable = true;
+        const auto still =
+            runner.givens_hold(instance) ? runner.difference(instance, comparable) : std::nullopt;
+        if (still) {
           witness = *still;
           break;
         }
@@ -270,12 +317,21 @@ Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
           Instance instance;
           if (!requirements_hold(rule, values) || !extents_of(rule, values, instance)) return true;
           if (has_negative_extent(rule.left, values)) return true;
+          const bool shapeless = has_negative_extent(rule.right, values);
           for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
           for (int round = 0; round < fillings_for(instance, limits) && evaluations < limits.evaluations;
                ++round) {
-            fill(instance, round, random);
+            fill(instance, round, random, !rule.givens.empty());
             evaluations += 2;
-            const auto witness = runner.difference(instance);
+            if (!runner.givens_hold(instance)) continue;
+            bool comparable = true;
+            const auto witness =
+                shapeless ? runner.shapeless(instance) : runner.difference(instance, comparable);
+            if (!comparable) continue;
+            if (witness && shapeless) {
+              out.witness = witness;
+              return false;
+            }
             if (witness) {
               out.witness = minimal(instance, runner, *witness);
               return false;

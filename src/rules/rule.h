@@ -9,12 +9,19 @@
 
 namespace hallmark::rules {
 
+// A condition on elements that holds at every index in range: what the rule demands of its tensors' contents.
+struct Given {
+  std::vector<calculus::Term> extents;  // over the symbols
+  calculus::Term body = nullptr;        // Bool over axis(d), symbols and loads of the rule's tensors
+};
+
 struct Rule {
   std::string name;
   std::string source;                          // where the rule comes from: a paper, a system, a case
   std::vector<calculus::SymbolRange> symbols;  // extents and attributes; an extent is at least 0 unless said
   std::vector<calculus::Term> requirements;    // Bool over the symbols
   std::vector<calculus::Declaration> tensors;  // what both sides read
+  std::vector<Given> givens;
   std::vector<calculus::Definition> left, right;  // the last definition of each is the result
   std::string text;                               // as written
 };
@@ -25,7 +32,8 @@ calculus::Term right_term(const Rule& rule);
 const calculus::Declaration& left_result(const Rule& rule);
 const calculus::Declaration& right_result(const Rule& rule);
 
-// SHA-256 of the rule's meaning: symbols, requirements, tensors and both sides, modulo bound names.
+// SHA-256 of the rule's printed meaning: symbols, requirements, tensors, givens and both sides, modulo bound
+// names.
 std::string digest(const Rule& rule);
 
 // A term with every load of one of the definitions replaced by its body.

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <sstream>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "calculus/text/reader.h"
+#include "rules/rule_lines.h"
 
 namespace hallmark::rules {
 namespace {
@@ -20,7 +22,8 @@ using text::Scope;
 using text::Token;
 using text::Wanted;
 
-constexpr int largest_rank = 3;  // of a class
+constexpr int largest_rank = 3;   // of the classes of an instance together, where nothing else is needed
+constexpr int largest_bound = 5;  // of a class whose bounded argument is used
 
 struct Chunk {
   std::string name;
@@ -31,18 +34,6 @@ struct Chunk {
 [[noreturn]] void fail(const std::string& code, const std::string& message, const std::string& file,
                        std::size_t line, std::string_view source) {
   throw UserError(code, message, {file, line, 1, {}}, line_of(source, line));
-}
-
-std::string trimmed(const std::string& line) {
-  const std::size_t begin = line.find_first_not_of(" \t\r");
-  if (begin == std::string::npos) return {};
-  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
-}
-
-bool starts_with_word(const std::string& line, std::string_view word) {
-  const std::string t = trimmed(line);
-  return t.rfind(word, 0) == 0 &&
-         (t.size() == word.size() || t[word.size()] == ' ' || t[word.size()] == '\t');
 }
 
 std::vector<Chunk> split(std::string_view source, const std::string& file) {
@@ -84,63 +75,6 @@ std::vector<Chunk> split(std::string_view source, const std::string& file) {
   return out;
 }
 
-// Classes are put in as text, so that the terms of an instance are ordinary terms of a fixed rank.
-std::string with_ranks(const std::string& body, const std::map<std::string, int>& ranks) {
-  std::istringstream lines(body);
-  std::string out;
-  for (std::string line; std::getline(lines, line);) {
-    if (starts_with_word(line, "class")) {
-      out += "\n";
-      continue;
-    }
-    // In a side's head, before `=`, a class declares axes; in `input` it lists extents; elsewhere indices.
-    const bool side = starts_with_word(line, "left") || starts_with_word(line, "right");
-    const bool input = starts_with_word(line, "input");
-    const std::size_t head = side ? line.find('=') : std::string::npos;
-    std::string made;
-    for (std::size_t i = 0; i < line.size(); ++i) {
-      if (line.compare(i, 2, "..") != 0 || i + 2 >= line.size() ||
-          (std::isalpha(static_cast<unsigned char>(line[i + 2])) == 0)) {
-        made += line[i];
-        continue;
-      }
-      std::size_t end = i + 2;
-      while (end < line.size() &&
-             (std::isalnum(static_cast<unsigned char>(line[end])) != 0 || line[end] == '_'))
-        ++end;
-      const std::string name = line.substr(i + 2, end - i - 2);
-      const auto rank = ranks.find(name);
-      if (rank == ranks.end()) {
-        made += line.substr(i, end - i);  // the reader reports it
-        i = end - 1;
-        continue;
-      }
-      std::vector<std::string> parts;
-      for (int r = 1; r <= rank->second; ++r) {
-        if (input)
-          parts.push_back(fmt::format("{}{}", name, r));
-        else if (side && i < head)
-          parts.push_back(fmt::format("{0}{1}_ < {0}{1}", name, r));
-        else
-          parts.push_back(fmt::format("{}{}_", name, r));
-      }
-      made += fmt::format("{}", fmt::join(parts, ", "));
-      i = end - 1;
-      if (parts.empty()) {
-        // Nothing stands here: the comma after it goes too, or the one before.
-        std::size_t next = line.find_first_not_of(' ', end);
-        if (next != std::string::npos && line[next] == ',')
-          i = next;
-        else if (const std::size_t comma = made.find_last_not_of(' ');
-                 comma != std::string::npos && made[comma] == ',')
-          made.resize(comma);
-      }
-    }
-    out += made + "\n";
-  }
-  return out;
-}
-
 class RuleReader {
  public:
   // `lines` blank lines stand before the body, so that positions are those of the file.
@@ -173,6 +107,8 @@ class RuleReader {
       } while (reader_.take(","));
     } else if (reader_.take_word("require")) {
       rule_.requirements.push_back(reader_.term(scope_, Wanted::boolean));
+    } else if (reader_.take_word("given")) {
+      given();
     } else if (reader_.take_word("input")) {
       rule_.tensors.push_back(reader_.declaration(scope_));
     } else if (reader_.take_word("left")) {
@@ -182,8 +118,32 @@ class RuleReader {
       if (right_scope_.tensors.empty()) right_scope_ = scope_;
       rule_.right.push_back(definition(right_scope_));
     } else {
-      reader_.expected("source, size, class, require, input, left or right");
+      reader_.expected("source, size, class, require, input, given, left or right");
     }
+  }
+
+  // "given [i < N, j < M] : condition" or "given : condition".
+  void given() {
+    Scope inside = scope_;
+    Given out;
+    if (reader_.take("[")) axes(inside, scope_, out.extents);
+    reader_.expect(":");
+    out.body = reader_.term(inside, Wanted::boolean);
+    rule_.givens.push_back(std::move(out));
+  }
+
+  // NAME < extent, ... "]"; their names go into `inside`.
+  std::vector<std::string> axes(Scope& inside, const Scope& outside, std::vector<Term>& extents) {
+    std::vector<std::string> names;
+    while (!reader_.take("]")) {
+      if (!names.empty()) reader_.expect(",");
+      const Token axis_name = reader_.name("the name of an axis");
+      reader_.add_name(inside, axis_name, axis(static_cast<int>(names.size())));
+      reader_.expect("<");
+      names.push_back(axis_name.text);
+      extents.push_back(reader_.sum(outside));
+    }
+    return names;
   }
 
   Definition definition(Scope& scope) {
@@ -193,14 +153,7 @@ class RuleReader {
     Definition out;
     out.declaration = {name.text, reader_.format(), {}};
     reader_.expect("[");
-    while (!reader_.take("]")) {
-      if (!out.axis_names.empty()) reader_.expect(",");
-      const Token axis_name = reader_.name("the name of an axis");
-      reader_.add_name(inside, axis_name, axis(static_cast<int>(out.axis_names.size())));
-      reader_.expect("<");
-      out.axis_names.push_back(axis_name.text);
-      out.declaration.extents.push_back(reader_.sum(scope));
-    }
+    out.axis_names = axes(inside, scope, out.declaration.extents);
     reader_.expect("=");
     const Sort sort = exact_sort(out.declaration.format);
     inside.number_sort = sort == Sort::boolean() ? Sort::real() : sort;
@@ -219,79 +172,168 @@ class RuleReader {
   Rule rule_;
 };
 
-std::vector<std::string> classes_of(const std::string& body) {
-  std::vector<std::string> out;
-  std::istringstream lines(body);
-  for (std::string line; std::getline(lines, line);) {
-    if (!starts_with_word(line, "class")) continue;
-    std::string names = trimmed(line).substr(5);
-    std::replace(names.begin(), names.end(), ',', ' ');
-    std::istringstream in(names);
-    for (std::string name; in >> name;) out.push_back(name);
+// The bounded argument (classes.h) for a class: how many ranks above 0 are to be proved, from the instance of
+// rank 1; -1 when it does not apply.
+int bound_of(const AxisClass& c, const std::string& body, const Rule& at_rank_one) {
+  const int per_line = conditions_per_line(body, c.name);
+  if (per_line < 0) return -1;
+  std::set<Term> conditions;
+  std::map<std::string, std::set<Term>> reads;
+  bool plain = true;
+  for (Term side : {left_term(at_rank_one), right_term(at_rank_one)}) {
+    plain = plain && side->sort != Sort::boolean();
+    for_each_node(side, [&](Term n) {
+      plain = plain && n->kind != Kind::fold;
+      if (n->kind == Kind::select || n->kind == Kind::index_select) conditions.insert(n->children[0]);
+      if (n->kind == Kind::load) {
+        reads[n->name].insert(n);
+        plain = plain && n->sort != Sort::boolean();
+      }
+    });
   }
-  return out;
+  if (!plain) return -1;
+  int pairs = 0;
+  for (const auto& [name, of] : reads) pairs += static_cast<int>(of.size() * (of.size() - 1) / 2);
+  const int counted = static_cast<int>(conditions.size()) * per_line;
+  return std::max(counted + pairs, counted + 1);
 }
 
-RuleFamily read_family(const Chunk& chunk, const std::string& file) {
-  RuleFamily family;
-  family.name = chunk.name;
-  family.text = "rule " + chunk.name + "\n" + chunk.body;
-  family.where = {file, chunk.line, 1, {}};
-  const std::vector<std::string> classes = classes_of(chunk.body);
-  std::vector<int> ranks(classes.size(), 0);
-  while (true) {
+class FamilyReader {
+ public:
+  FamilyReader(const Chunk& chunk, const std::string& file) : chunk_(chunk), file_(file) {
+    family_.name = chunk.name;
+    family_.text = "rule " + chunk.name + "\n" + chunk.body;
+    family_.where = {file, chunk.line, 1, {}};
+    family_.classes = classes_of(chunk.body);
+    if (family_.classes.size() > 4)
+      throw UserError("E2110", "a rule has at most four classes", family_.where);
+  }
+
+  RuleFamily run() {
+    const std::size_t n = family_.classes.size();
+    bounds_.assign(n, largest_rank);
+    family_.proved_ranks.assign(n, largest_rank);
+    std::vector<int> ones(n, 1);
+    std::optional<Rule> probe;
+    for (std::size_t c = 0; c < n; ++c) {
+      if (family_.classes[c].opaque) {
+        family_.proved_ranks[c] = 0;
+        family_.arguments.push_back("class " + family_.classes[c].name +
+                                    " at any rank: it is untouched, so rank 0 stands for every rank");
+        continue;
+      }
+      if (!probe) probe = instance(ones);
+      const int bound = bound_of(family_.classes[c], chunk_.body, *probe);
+      if (bound < 0 || bound > largest_bound) {
+        family_.arguments.push_back(
+            fmt::format("class {} at ranks 0 to {} only", family_.classes[c].name, largest_rank));
+        continue;
+      }
+      bounds_[c] = family_.proved_ranks[c] = bound;
+      family_.arguments.push_back(fmt::format(
+          "class {} at any rank: a counterexample needs at most {} axes, and ranks 0 to {} are proved",
+          family_.classes[c].name, bound, bound));
+    }
+    std::vector<int> ranks(n, 0);
+    while (true) {
+      int opaque = 0;
+      for (std::size_t c = 0; c < n; ++c) opaque += family_.classes[c].opaque ? ranks[c] : 0;
+      if (opaque <= largest_rank) {
+        family_.instances.push_back(instance(ranks));
+        family_.ranks.push_back(ranks);
+      }
+      std::size_t c = 0;
+      while (c < n && ranks[c] == bounds_[c]) ranks[c++] = 0;
+      if (c == n) break;
+      ++ranks[c];
+    }
+    family_.source = family_.instances.front().source;
+    return std::move(family_);
+  }
+
+ private:
+  Rule instance(const std::vector<int>& ranks) const {
     std::map<std::string, int> by_name;
     std::vector<std::string> sizes;
     std::string suffix;
-    for (std::size_t c = 0; c < classes.size(); ++c) {
-      by_name[classes[c]] = ranks[c];
+    for (std::size_t c = 0; c < ranks.size(); ++c) {
+      const AxisClass& axes = family_.classes[c];
+      by_name[axes.name] = ranks[c];
       suffix += (c == 0 ? "@" : ",") + std::to_string(ranks[c]);
-      for (int r = 1; r <= ranks[c]; ++r) sizes.push_back(fmt::format("{}{}", classes[c], r));
+      if (axes.attributes) continue;
+      for (int r = 1; r <= ranks[c]; ++r) sizes.push_back(fmt::format("{}{}", axes.name, r));
     }
-    Rule rule = RuleReader(with_ranks(chunk.body, by_name), chunk.line, file).run(sizes);
-    rule.name = chunk.name + suffix;
-    rule.text = family.text;
-    family.source = rule.source;
-    family.instances.push_back(std::move(rule));
-    std::size_t c = 0;
-    while (c < ranks.size() && ranks[c] == largest_rank) ranks[c++] = 0;
-    if (c == ranks.size()) break;
-    ++ranks[c];
+    Rule rule = RuleReader(with_ranks(chunk_.body, by_name), chunk_.line, file_).run(sizes);
+    rule.name = chunk_.name + suffix;
+    rule.text = family_.text;
+    return rule;
   }
-  return family;
-}
+
+  const Chunk& chunk_;
+  const std::string& file_;
+  RuleFamily family_;
+  std::vector<int> bounds_;
+};
 
 }  // namespace
 
 std::vector<RuleFamily> parse_rules(std::string_view source, const std::string& file) {
   std::vector<RuleFamily> out;
-  for (const Chunk& chunk : split(source, file)) out.push_back(read_family(chunk, file));
+  for (const Chunk& chunk : split(source, file)) out.push_back(FamilyReader(chunk, file).run());
   return out;
 }
 
-std::vector<RuleFamily> load_rules(const std::vector<std::string>& paths) {
+std::string trimmed(const std::string& line) {
+  const std::size_t begin = line.find_first_not_of(" \t\r");
+  if (begin == std::string::npos) return {};
+  return line.substr(begin, line.find_last_not_of(" \t\r") - begin + 1);
+}
+
+bool starts_with_word(const std::string& line, std::string_view word) {
+  const std::string t = trimmed(line);
+  return t.rfind(word, 0) == 0 &&
+         (t.size() == word.size() || t[word.size()] == ' ' || t[word.size()] == '\t');
+}
+
+namespace {
+
+std::vector<std::string> rule_files(const std::string& folder, bool below) {
   namespace fs = std::filesystem;
-  std::vector<std::string> files;
-  for (const std::string& path : paths) {
-    if (!fs::is_directory(path)) {
-      files.push_back(path);
-      continue;
-    }
-    std::vector<std::string> inside;
-    for (const auto& entry : fs::recursive_directory_iterator(path))
-      if (entry.path().extension() == ".hm") inside.push_back(entry.path().string());
-    std::sort(inside.begin(), inside.end());
-    files.insert(files.end(), inside.begin(), inside.end());
-  }
+  std::vector<std::string> out;
+  const auto take = [&](const fs::directory_entry& entry) {
+    if (entry.is_regular_file() && entry.path().extension() == ".hm") out.push_back(entry.path().string());
+  };
+  if (below)
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) take(entry);
+  else
+    for (const auto& entry : fs::directory_iterator(folder)) take(entry);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::vector<RuleFamily> load(const std::vector<std::string>& paths, bool below) {
   std::vector<RuleFamily> out;
   std::set<std::string> names;
-  for (const std::string& file : files)
-    for (RuleFamily& family : parse_rules(read_file(file), file)) {
-      if (!names.insert(family.name).second)
-        throw UserError("E2111", "a rule named " + family.name + " was loaded before", family.where);
-      out.push_back(std::move(family));
-    }
+  for (const std::string& path : paths) {
+    const std::vector<std::string> files =
+        std::filesystem::is_directory(path) ? rule_files(path, below) : std::vector<std::string>{path};
+    for (const std::string& file : files)
+      for (RuleFamily& family : parse_rules(read_file(file), file)) {
+        if (!names.insert(family.name).second)
+          throw UserError("E2111", "a rule named " + family.name + " was loaded before", family.where);
+        out.push_back(std::move(family));
+      }
+  }
   return out;
+}
+
+}  // namespace
+
+std::vector<RuleFamily> load_rules(const std::vector<std::string>& paths) {
+  return load(paths, false);
+}
+std::vector<RuleFamily> load_library(const std::vector<std::string>& paths) {
+  return load(paths, true);
 }
 
 }  // namespace hallmark::rules

@@ -3,17 +3,19 @@
 //   hallmark 1
 //   rule matmul-associativity
 //     source "associativity of the product of matrices over a ring"
-//     size M, K, L, N                     extents, at least 0; `size S >= 1` raises the least value
-//     class b                             any number of axes, written ..b; instances with 0 to 3 axes are
-//     made require M % 2 = 0 input A : f32[..b, M, K] input B : f32[K, L] left  T : f32[..b, i < M, l < L] =
-//     sum(k < K) A[..b, i, k] * B[k, l] left  Y : ...                       the last definition of a side is
-//     its result right Y : ...
+//     size M, K, L, N                     extents and attributes, at least 0; `size S >= 1`, `size d >= -3 <=
+//     3` class b                             any number of axes: rules/classes.h require M % 2 = 0 input A :
+//     f32[..b, M, K] input B : f32[K, L] given [k < K, l < L] : B[k, l] >= 0             a demand on
+//     contents, at every index in range left  T : f32[..b, i < M, l < L] = sum(k < K) A[..b, i, k] * B[k, l]
+//     left  Y : ...                       the last definition of a side is its result
+//     right Y : ...
 #pragma once
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "rules/classes.h"
 #include "rules/rule.h"
 
 namespace hallmark::rules {
@@ -23,12 +25,21 @@ struct RuleFamily {
   std::string name, source, text;
   Location where;
   std::vector<Rule> instances;  // named NAME, or NAME@RANKS where there are classes
+  std::vector<AxisClass> classes;
+  std::vector<std::vector<int>> ranks;  // of each instance, by class
+  // Instances of at most these ranks have to be proved, by class; what follows from them, by class.
+  std::vector<int> proved_ranks;
+  std::vector<std::string> arguments;
 };
 
 // Throws UserError E21xx: E2110 (structure), E2111 (a rule of this name stands above), and those of the text
 // form.
 std::vector<RuleFamily> parse_rules(std::string_view text, const std::string& file);
-// Files, and *.hm below folders, in the order of their names.
+// Files, and the *.hm of folders without those of folders below them, in the order of their names. This is
+// what a search over models uses: corpus/rules itself, whose rules match operators; corpus/rules/library has
+// more.
 std::vector<RuleFamily> load_rules(const std::vector<std::string>& paths);
+// The same with the folders below.
+std::vector<RuleFamily> load_library(const std::vector<std::string>& paths);
 
 }  // namespace hallmark::rules

@@ -4,6 +4,7 @@
 #include <deque>
 #include <set>
 
+#include "base/error.h"
 #include "rules/encode.h"
 
 namespace hallmark::rules {
@@ -11,11 +12,90 @@ namespace hallmark::rules {
 using namespace calculus;
 
 smt::Query SmtOracle::query(smt::Arena& arena, const Claim& claim) const {
-  Encoder encoder(arena);
+  Encoder encoder(arena, claim.over_reals ? Encoder::Elements::arithmetic : Encoder::Elements::opaque);
   smt::Query out;
   out.title = title_;
   for (Term h : claim.hypotheses) out.hypotheses.push_back({"", encoder.encode(h)});
+  for (Term h : given_facts(claim)) out.hypotheses.push_back({"given", encoder.encode(h)});
   out.goal = encoder.encode(claim.goal);
+  for (const smt::Term& axiom : encoder.axioms()) out.hypotheses.push_back({"axiom", axiom});
+  return out;
+}
+
+namespace {
+
+bool compares_elements(Term a) {
+  bool found = false;
+  for_each_node(a, [&](Term n) { found = found || n->kind == Kind::compare; });
+  return found;
+}
+
+// Indices of a given's load that are its own axes, each once: then the load says where the given speaks of an
+// element.
+bool covers(Term load, std::size_t axes) {
+  std::set<int> seen;
+  for (Term index : load->children) {
+    if (index->kind != Kind::axis) return false;
+    seen.insert(index->number);
+  }
+  return seen.size() == axes && load->children.size() == axes;
+}
+
+}  // namespace
+
+std::vector<Term> SmtOracle::given_facts(const Claim& claim) const {
+  std::vector<Term> out, loads;
+  if (givens_.empty()) return out;
+  const auto collect = [&](Term t) {
+    for_each_node(t, [&](Term n) {
+      if (n->kind == Kind::load && n->free_heights.empty() &&
+          std::find(loads.begin(), loads.end(), n) == loads.end())
+        loads.push_back(n);
+    });
+  };
+  for (Term h : claim.hypotheses) collect(h);
+  collect(claim.goal);
+  std::sort(loads.begin(), loads.end(), TermLess());
+  const auto add = [&](const Given& given, const std::vector<Term>& at) {
+    std::vector<Term> inside;
+    for (std::size_t d = 0; d < at.size(); ++d) inside.push_back(in_range(at[d], given.extents[d]));
+    const Term fact = either(negation(conjunction(inside)), instantiate(given.body, at));
+    if (std::find(out.begin(), out.end(), fact) == out.end()) out.push_back(fact);
+  };
+  for (const Given& given : givens_) {
+    if (!claim.over_reals && compares_elements(given.body)) continue;
+    if (given.extents.empty()) {
+      add(given, {});
+      continue;
+    }
+    std::vector<Term> patterns;
+    for_each_node(given.body, [&](Term n) {
+      if (n->kind == Kind::load && covers(n, given.extents.size())) patterns.push_back(n);
+    });
+    for (Term pattern : patterns)
+      for (Term load : loads) {
+        if (load->name != pattern->name) continue;
+        std::vector<Term> at(given.extents.size());
+        for (std::size_t d = 0; d < at.size(); ++d)
+          at[static_cast<std::size_t>(pattern->children[d]->number)] = load->children[d];
+        add(given, at);
+      }
+  }
+  return out;
+}
+
+bool SmtOracle::entails_over_reals(const Facts& hypotheses, Term goal, const std::string& purpose) {
+  if (goal == truth(true)) return true;
+  try {
+    return ask(hypotheses, goal, purpose, true);
+  } catch (const Refusal&) {
+    return false;  // elements that have no arithmetic here: not shown
+  }
+}
+
+std::vector<std::string> SmtOracle::purposes() const {
+  std::vector<std::string> out;
+  for (const Claim& claim : log_) out.push_back(claim.purpose);
   return out;
 }
 
@@ -45,9 +125,9 @@ Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses) {
   });
 }
 
-bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpose) {
+bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpose, bool over_reals) {
   if (goal == truth(true)) return true;
-  Claim claim{hypotheses, goal, purpose};
+  Claim claim{hypotheses, goal, purpose, over_reals};
   smt::Arena arena;
   if (!portfolio_.seems_to_hold(query(arena, claim))) return false;
   log_.push_back(std::move(claim));

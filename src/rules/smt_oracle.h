@@ -3,33 +3,43 @@
 #pragma once
 #include "obligation/obligation.h"
 #include "rules/oracle.h"
+#include "rules/rule.h"
 #include "smt/portfolio.h"
 
 namespace hallmark::rules {
 
 class SmtOracle : public Oracle {
  public:
-  SmtOracle(smt::Portfolio& portfolio, std::string title) : portfolio_(portfolio), title_(std::move(title)) {}
+  SmtOracle(smt::Portfolio& portfolio, std::string title, std::vector<Given> givens = {})
+      : portfolio_(portfolio), title_(std::move(title)), givens_(std::move(givens)) {}
   bool entails(const Facts& hypotheses, Term goal, const std::string& purpose) override;
+  bool entails_over_reals(const Facts& hypotheses, Term goal, const std::string& purpose) override;
+  bool knows_elements() const override { return !givens_.empty(); }
   std::size_t mark() const override { return log_.size(); }
   void rewind(std::size_t mark) override { log_.resize(mark); }
 
   // The verdict on everything in the log. Nothing in it: proved by syntax alone.
   Outcome discharge(smt::Rule rule);
   std::size_t relied_on() const { return log_.size(); }
+  // What the argument asked, by purpose, in order.
+  std::vector<std::string> purposes() const;
 
  private:
   struct Claim {
     Facts hypotheses;
     Term goal = nullptr;
     std::string purpose;
+    bool over_reals = false;
   };
-  bool ask(const Facts& hypotheses, Term goal, const std::string& purpose);
+  bool ask(const Facts& hypotheses, Term goal, const std::string& purpose, bool over_reals = false);
+  // The givens at every element that the claim mentions.
+  std::vector<Term> given_facts(const Claim& claim) const;
   Term without_divisions(Term goal, const Facts& hypotheses);
   smt::Query query(smt::Arena& arena, const Claim& claim) const;
 
   smt::Portfolio& portfolio_;
   std::string title_;
+  std::vector<Given> givens_;
   std::vector<Claim> log_;
 };
 

@@ -1,0 +1,346 @@
+#include "rules/classes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <sstream>
+
+#include "rules/rule_lines.h"
+
+namespace hallmark::rules {
+namespace {
+
+bool is_name(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
+}
+
+// Where `.NAME` stands behind a name, from `from` on; npos when nowhere.
+std::size_t attribute_at(const std::string& text, const std::string& name, std::size_t from = 0) {
+  const std::string mark = "." + name;
+  for (std::size_t at = text.find(mark, from); at != std::string::npos; at = text.find(mark, at + 1)) {
+    const std::size_t end = at + mark.size();
+    if (at > 0 && is_name(text[at - 1]) && (end == text.size() || !is_name(text[end]))) return at;
+  }
+  return std::string::npos;
+}
+
+bool mentions(const std::string& text, const std::string& name) {
+  return attribute_at(text, name) != std::string::npos;
+}
+
+std::string for_axis(std::string text, const std::string& name, int axis) {
+  for (std::size_t at = attribute_at(text, name); at != std::string::npos; at = attribute_at(text, name, at))
+    text.replace(at, name.size() + 1, fmt::format("_{}{}", name, axis));
+  return text;
+}
+
+// The place behind the bracket that closes the one at `open`.
+std::size_t behind_close(const std::string& text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '[') ++depth;
+    if ((text[i] == ')' || text[i] == ']') && --depth == 0) return i + 1;
+  }
+  return text.size();
+}
+
+std::vector<std::string> items_of(const std::string& text) {
+  std::vector<std::string> out;
+  int depth = 0;
+  std::string item;
+  for (char c : text) {
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c == ',' && depth == 0) {
+      out.push_back(item);
+      item.clear();
+    } else {
+      item += c;
+    }
+  }
+  out.push_back(item);
+  return out;
+}
+
+class Expansion {
+ public:
+  explicit Expansion(const std::map<std::string, int>& ranks) : ranks_(ranks) {}
+
+  std::string line(const std::string& text) const {
+    if (starts_with_word(text, "class")) return {};
+    const std::size_t word = text.find_first_not_of(" \t");
+    if (word == std::string::npos) return text;
+    if (starts_with_word(text, "size")) {
+      const std::vector<std::string> made = repeated(items_of(text.substr(word + 4)), Place::plain);
+      return made.empty() ? std::string() : fmt::format("  size {}", fmt::join(made, ","));
+    }
+    const bool input = starts_with_word(text, "input");
+    if (starts_with_word(text, "require") || starts_with_word(text, "given") || input)
+      for (const auto& [name, rank] : ranks_) {
+        // A line about each axis; of an input, one whose name is an attribute.
+        const std::size_t to = input                             ? text.find(':')
+                               : starts_with_word(text, "given") ? text.find(':')
+                                                                 : std::string::npos;
+        const std::string head = text.substr(0, to);
+        if (starts_with_word(text, "given") ? head.find('[') != std::string::npos || !mentions(text, name)
+                                            : !mentions(head, name))
+          continue;
+        std::string out;
+        for (int axis = 1; axis <= rank; ++axis) out += " " + trimmed(for_axis(text, name, axis));
+        return out;
+      }
+    const bool side =
+        starts_with_word(text, "left") || starts_with_word(text, "right") || starts_with_word(text, "given");
+    const std::size_t head = side ? text.find(starts_with_word(text, "given") ? ':' : '=') : 0;
+    if (input) return expand(text, Place::declaration);
+    if (!side || head == std::string::npos) return expand(text, Place::body);
+    return expand(text.substr(0, head), Place::head) + expand(text.substr(head), Place::body);
+  }
+
+ private:
+  enum class Place { plain, declaration, head, body };
+
+  std::vector<std::string> repeated(const std::vector<std::string>& items, Place place) const {
+    std::vector<std::string> out;
+    for (const std::string& item : items) {
+      const std::string bare = trimmed(item);
+      bool done = false;
+      for (const auto& [name, rank] : ranks_) {
+        if (bare == ".." + name) {
+          for (int axis = 1; axis <= rank; ++axis)
+            out.push_back(place == Place::declaration ? fmt::format("{}{}", name, axis)
+                          : place == Place::head      ? fmt::format("{0}{1}_ < {0}{1}", name, axis)
+                                                      : fmt::format("{}{}_", name, axis));
+          done = true;
+        } else if (mentions(item, name)) {
+          for (int axis = 1; axis <= rank; ++axis) out.push_back(expand(for_axis(bare, name, axis), place));
+          done = true;
+        }
+        if (done) break;
+      }
+      if (!done && (!bare.empty() || items.size() > 1)) out.push_back(expand(bare, place));
+    }
+    return out;
+  }
+
+  // Lists, all.c and sum.c in a text.
+  std::string expand(const std::string& text, Place place) const {
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+      if (text[i] == '[') {
+        const std::size_t end = behind_close(text, i);
+        const std::string inside = text.substr(i + 1, end - i - 2);
+        out += fmt::format("[{}]", fmt::join(repeated(items_of(inside), place), ", "));
+        i = end - 1;
+        continue;
+      }
+      if (text[i] == '.' && i > 0 && is_name(text[i - 1])) {
+        std::size_t end = i + 1;
+        while (end < text.size() && is_name(text[end])) ++end;
+        const auto rank = ranks_.find(text.substr(i + 1, end - i - 1));
+        std::size_t begin = out.size();
+        while (begin > 0 && is_name(out[begin - 1])) --begin;
+        const std::string word = out.substr(begin);
+        if (rank != ranks_.end() && end < text.size() && text[end] == '(') {
+          const std::size_t close = behind_close(text, end);
+          const std::string inside = text.substr(end + 1, close - end - 2);
+          out.resize(begin);
+          out += over_axes(word, inside, *rank, place);
+          i = close - 1;
+          continue;
+        }
+      }
+      out += text[i];
+    }
+    return out;
+  }
+
+  std::string over_axes(const std::string& word, const std::string& inside,
+                        const std::pair<const std::string, int>& rank, Place place) const {
+    std::string out;
+    if (word == "all") {
+      if (rank.second == 0) return "true";
+      for (int axis = 1; axis <= rank.second; ++axis)
+        out += (axis > 1 ? " and (" : "((") + expand(for_axis(inside, rank.first, axis), place) + ")";
+      return out + ")";
+    }
+    for (int axis = 1; axis <= rank.second; ++axis)
+      out += word + "(" + expand(for_axis(inside, rank.first, axis), place) + ") ";
+    return out;
+  }
+
+  const std::map<std::string, int>& ranks_;
+};
+
+// Patterns of lists: which classes stand where. `places` gets "b" for ..b and "-" for anything else.
+struct ListUse {
+  std::string tensor, places;
+  bool declared = false;
+};
+
+std::vector<ListUse> lists_of(const std::string& text, bool declares, const std::vector<AxisClass>& classes) {
+  std::vector<ListUse> out;
+  bool first = declares;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '[') continue;
+    const std::size_t end = behind_close(text, i);
+    const std::string inside = text.substr(i + 1, end - i - 2);
+    ListUse use;
+    use.declared = first;
+    std::size_t begin = i;
+    while (begin > 0 && is_name(text[begin - 1])) --begin;
+    use.tensor = text.substr(begin, i - begin);
+    for (const std::string& item : items_of(inside)) {
+      const std::string bare = trimmed(item);
+      if (bare.empty()) continue;
+      std::string place = "-";
+      for (const AxisClass& c : classes)
+        if (bare == ".." + c.name)
+          place = c.name;
+        else if (mentions(bare, c.name))
+          place = "." + c.name;
+      use.places += place + " ";
+      for (ListUse& nested : lists_of(bare, false, classes)) out.push_back(std::move(nested));
+    }
+    out.push_back(std::move(use));
+    first = false;
+    i = end - 1;
+  }
+  return out;
+}
+
+// The same places everywhere for each tensor, and of the two results.
+bool consistent(const std::string& body, const std::vector<AxisClass>& classes) {
+  std::map<std::string, std::string> inputs, places[2];
+  std::string result[2], side_name;
+  int side = -1;
+  std::istringstream lines(body);
+  for (std::string line; std::getline(lines, line);) {
+    const bool left = starts_with_word(line, "left"), right = starts_with_word(line, "right"),
+               input = starts_with_word(line, "input"), given = starts_with_word(line, "given");
+    if (left || right) side = left ? 0 : 1;
+    if (input || left || right) {
+      const std::size_t colon = line.find(':'), equals = input ? line.size() : line.find('=');
+      if (colon == std::string::npos || equals == std::string::npos || equals < colon) return false;
+      std::string name = trimmed(line.substr(0, colon));
+      name = trimmed(name.substr(name.find_first_of(" \t")));
+      const std::vector<ListUse> head = lists_of(line.substr(colon, equals - colon), true, classes);
+      if (head.size() != 1) return false;
+      if (input)
+        inputs[name] = head[0].places;
+      else {
+        places[side][name] = head[0].places;
+        result[side] = head[0].places;
+      }
+      if (input) continue;
+      line = line.substr(equals);
+    } else if (given) {
+      // A given speaks of whole tensors; with classes in it, it is not looked through.
+      if (line.find("..") != std::string::npos) return false;
+      continue;
+    }
+    if (side < 0) continue;
+    for (const ListUse& use : lists_of(line, false, classes)) {
+      const auto inner = places[side].find(use.tensor);
+      const auto outer = inputs.find(use.tensor);
+      const std::string* declared = inner != places[side].end() ? &inner->second
+                                    : outer != inputs.end()     ? &outer->second
+                                                                : nullptr;
+      if (declared == nullptr) return false;
+      // Only where the classes stand has to agree.
+      const auto untouched = [&](const std::string& p) {
+        std::string out;
+        std::istringstream in(p);
+        for (std::string w; in >> w;) out += (w[0] == '.' ? "-" : w) + " ";
+        return out;
+      };
+      std::string a = *declared, b = use.places;
+      if (untouched(a) != untouched(b)) return false;
+    }
+  }
+  return result[0] == result[1];
+}
+
+}  // namespace
+
+std::vector<AxisClass> classes_of(const std::string& body) {
+  std::vector<AxisClass> out;
+  std::istringstream lines(body);
+  for (std::string line; std::getline(lines, line);) {
+    if (!starts_with_word(line, "class")) continue;
+    std::string names = trimmed(line).substr(5);
+    std::replace(names.begin(), names.end(), ',', ' ');
+    std::istringstream in(names);
+    for (std::string name; in >> name;) out.push_back({name});
+  }
+  if (out.empty()) return out;
+  const bool places_agree = consistent(body, out);
+  for (AxisClass& c : out) {
+    c.attributes = mentions(body, c.name);
+    c.opaque = places_agree && !c.attributes;
+  }
+  return out;
+}
+
+std::string with_ranks(const std::string& body, const std::map<std::string, int>& ranks) {
+  const Expansion expansion(ranks);
+  std::istringstream lines(body);
+  std::string out;
+  for (std::string line; std::getline(lines, line);)
+    out += (ranks.empty() ? line : expansion.line(line)) + "\n";
+  return out;
+}
+
+int conditions_per_line(const std::string& body, const std::string& name) {
+  int most = 0;
+  std::istringstream lines(body);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t equals = line.find('=');
+    if (starts_with_word(line, "left") || starts_with_word(line, "right"))
+      line = equals == std::string::npos ? std::string() : line.substr(equals);
+    else if (starts_with_word(line, "size") || starts_with_word(line, "require") ||
+             starts_with_word(line, "input") || starts_with_word(line, "class") ||
+             starts_with_word(line, "source"))
+      continue;
+    else if (!mentions(line, name) && line.find("all." + name) == std::string::npos)
+      continue;
+    else if (starts_with_word(line, "given") && line.substr(0, line.find(':')).find('[') == std::string::npos)
+      continue;  // a given about each axis
+    else
+      return -1;  // a body of several lines, or a given about elements
+    for (const char* word : {"sum", "prod", "max", "min", "any", "all", "fold"})
+      for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
+        const std::size_t end = at + std::string(word).size();
+        if (at > 0 && is_name(line[at - 1])) continue;
+        if (std::string(word) == "all" && line.compare(end, name.size() + 2, "." + name + "(") == 0) continue;
+        if (end < line.size() && line[end] == '.') return -1;  // sum.c and its kin
+        const std::size_t open = line.find_first_not_of(' ', end);
+        if (open == std::string::npos || line[open] != '(') continue;
+        const std::size_t less = line.find('<', open), comma = line.find(',', open),
+                          close = behind_close(line, open);
+        if (less < close && less < comma) return -1;  // a reduction, not a call
+      }
+    int here = 0;
+    std::string rest;  // what stands outside of lists and all.NAME
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const std::string mark = "all." + name + "(";
+      if (line.compare(i, mark.size(), mark) == 0) {
+        ++here;
+        i = behind_close(line, i + mark.size() - 1) - 1;
+      } else if (line[i] == '[') {
+        const std::size_t end = behind_close(line, i);
+        // A list inside may have conditions on the class: then they are not counted rightly.
+        if (line.substr(i, end - i).find("all.") != std::string::npos) return -1;
+        i = end - 1;
+      } else {
+        rest += line[i];
+      }
+    }
+    if (mentions(rest, name)) return -1;
+    most = std::max(most, here);
+  }
+  return most;
+}
+
+}  // namespace hallmark::rules
