@@ -135,6 +135,21 @@ class Expansion {
         i = end - 1;
         continue;
       }
+      // sum(..b): over all axes of the class.
+      if (text[i] == '(' && text.compare(i, 3, "(..") == 0 && i > 0 && is_name(text[i - 1])) {
+        const std::size_t close = behind_close(text, i);
+        const auto rank = ranks_.find(text.substr(i + 3, close - i - 4));
+        if (rank != ranks_.end()) {
+          std::size_t begin = out.size();
+          while (begin > 0 && is_name(out[begin - 1])) --begin;
+          const std::string word = out.substr(begin);
+          out.resize(begin);
+          for (int axis = 1; axis <= rank->second; ++axis)
+            out += fmt::format("{0}({1}{2}_ < {1}{2}) ", word, rank->first, axis);
+          i = close - 1;
+          continue;
+        }
+      }
       if (text[i] == '.' && i > 0 && is_name(text[i - 1])) {
         std::size_t end = i + 1;
         while (end < text.size() && is_name(text[end])) ++end;
@@ -224,7 +239,9 @@ bool consistent(const std::string& body, const std::vector<AxisClass>& classes) 
       const std::size_t colon = line.find(':'), equals = input ? line.size() : line.find('=');
       if (colon == std::string::npos || equals == std::string::npos || equals < colon) return false;
       std::string name = trimmed(line.substr(0, colon));
-      name = trimmed(name.substr(name.find_first_of(" \t")));
+      const std::size_t keyword = name.find_first_of(" \t");
+      if (keyword == std::string::npos) return false;
+      name = trimmed(name.substr(keyword));
       const std::vector<ListUse> head = lists_of(line.substr(colon, equals - colon), true, classes);
       if (head.size() != 1) return false;
       if (input)
@@ -236,17 +253,19 @@ bool consistent(const std::string& body, const std::vector<AxisClass>& classes) 
       if (input) continue;
       line = line.substr(equals);
     } else if (given) {
-      // A given speaks of whole tensors; with classes in it, it is not looked through.
-      if (line.find("..") != std::string::npos) return false;
+      // A given may only speak of what is read, at the index where it is read.
+      const std::size_t colon = line.find(':');
+      if (colon == std::string::npos || side >= 0) return false;
+      line = line.substr(colon);
+    } else if (side < 0) {
       continue;
     }
-    if (side < 0) continue;
     for (const ListUse& use : lists_of(line, false, classes)) {
-      const auto inner = places[side].find(use.tensor);
-      const auto outer = inputs.find(use.tensor);
-      const std::string* declared = inner != places[side].end() ? &inner->second
-                                    : outer != inputs.end()     ? &outer->second
-                                                                : nullptr;
+      const std::string* declared = nullptr;
+      if (const auto outer = inputs.find(use.tensor); outer != inputs.end()) declared = &outer->second;
+      if (side >= 0)
+        if (const auto inner = places[side].find(use.tensor); inner != places[side].end())
+          declared = &inner->second;
       if (declared == nullptr) return false;
       // Only where the classes stand has to agree.
       const auto untouched = [&](const std::string& p) {
@@ -279,6 +298,7 @@ std::vector<AxisClass> classes_of(const std::string& body) {
   for (AxisClass& c : out) {
     c.attributes = mentions(body, c.name);
     c.opaque = places_agree && !c.attributes;
+    c.summed = body.find("(.." + c.name + ")") != std::string::npos;
   }
   return out;
 }

@@ -5,15 +5,19 @@
 //   N.c, i.c < n  in a list, a size, a requirement or an input's name: repeated for each axis of class c, N.c
 //   being
 //                 that axis' N
+//   sum(..b) body, prod, max, min    over all indices of the class
 //   all.c(P)      a condition: P for each axis of c
 //   sum.c(k.c < N.c) body    a sum (prod, max, min) over all axes of c
 //
-// Three arguments lead from ranks that are proved to every rank:
+// What leads from the ranks that are proved to every rank:
 //   opaque   a class that occurs as ..b alone, at the same places of each tensor's list wherever the tensor
 //   is
 //            declared and read, and at the same places of both results. For each value of the class' indices,
 //            an instance of any rank is then the instance of rank 0 on the tensors restricted to that value,
 //            so that rank 0 proves every rank.
+//   summed   an opaque class with sum(..b) and its kin. Nothing tells the indices of its axes from one index
+//   over the
+//            set of their tuples, which may be any finite set; so rank 1 proves every rank.
 //   bounded  a class with attributes in a rule without reductions, whose conditions on the class are all.c
 //   alone. A
 //            counterexample of any rank reads finitely many elements. Keep, for each pair of different reads
@@ -32,6 +36,7 @@ struct AxisClass {
   std::string name;
   bool opaque = false;
   bool attributes = false;  // .c occurs
+  bool summed = false;      // sum(..c) or its kin occurs
 };
 
 // The classes that `class NAME, ...` lines declare. `opaque` is set where the argument above applies.

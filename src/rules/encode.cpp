@@ -140,7 +140,7 @@ smt::Term Encoder::element(c::Term term) {
       return application((real ? "real " : "load ") + term->name, children, sort);
     case c::Kind::from_index:
       if (real) return smt::to_real(encode(children[0]));
-      break;  // wraps
+      return wrapped(encode(children[0]), term->sort.format);
     case c::Kind::select:
       return smt::ite(encode(children[0]), encode(children[1]), encode(children[2]));
     case c::Kind::operation:
@@ -157,6 +157,21 @@ smt::Term Encoder::function_of(c::Term term) {
   if (term->op == c::Op::max || term->op == c::Op::min) {
     const smt::Term a = operand(0), b = operand(1), first = smt::less_equal(a, b);
     return term->op == c::Op::max ? smt::ite(first, b, a) : smt::ite(first, a, b);
+  }
+  // Remainders never leave the range of the format, so that they are those of the integers; by 0 they are 0.
+  if (!real && (term->op == c::Op::rem || term->op == c::Op::mod)) {
+    const smt::Term a = operand(0), b = operand(1), zero = arena_.integer(0);
+    const smt::Term floor = smt::total_floor_mod(a, b);
+    axioms_.push_back(smt::implication(smt::less(zero, b), smt::in_range(floor, zero, b)));
+    axioms_.push_back(smt::implication(smt::in_range(a, zero, b), smt::equal(floor, a)));
+    axioms_.push_back(smt::implication(smt::less(b, zero),
+                                       smt::conjunction(smt::less(b, floor), smt::less_equal(floor, zero))));
+    axioms_.push_back(
+        smt::implication(smt::conjunction(smt::less(b, a), smt::less_equal(a, zero)), smt::equal(floor, a)));
+    const smt::Term truncated = smt::ite(
+        smt::disjunction(smt::equal(floor, zero), smt::equal(smt::less(a, zero), smt::less(b, zero))), floor,
+        smt::subtract(floor, b));
+    return smt::ite(smt::equal(b, zero), zero, term->op == c::Op::mod ? floor : truncated);
   }
   // Arithmetic of integer elements wraps: the sum normal form knows its laws, not this one.
   if (!real) return opaque("element ", term, smt::Sort::integer());
@@ -232,6 +247,18 @@ smt::Term Encoder::function_of(c::Term term) {
       break;
   }
   return value;
+}
+
+// An index as an integer element: itself where the format holds it.
+smt::Term Encoder::wrapped(smt::Term value, c::Format format) {
+  const smt::Term out = arena_.apply(
+      arena_.declare("wrapped " + std::string(c::name(format)), {smt::Sort::integer()}, smt::Sort::integer()),
+      {value});
+  const Integer all = power_of_two(c::storage_bits(format));
+  const Integer low = c::is_signed(format) ? Integer(-all / 2) : Integer(0);
+  axioms_.push_back(smt::implication(
+      smt::in_range(value, arena_.integer(low), arena_.integer(Integer(low + all))), smt::equal(out, value)));
+  return out;
 }
 
 // The total model: 1 / 0 = 0.

@@ -14,7 +14,10 @@ namespace {
 
 using namespace calculus;
 
-constexpr int maximum_depth = 12;  // of opaque factors inside opaque factors
+constexpr int maximum_depth = 12;  // of terms inside opaque factors
+// Of factors that are compared for being equal though they are written differently; deeper ones have to be
+// the same. Without it two factors could be compared by comparing each other's parts for ever.
+constexpr int maximum_comparisons = 5;
 
 struct Entry {
   Term skeleton;
@@ -129,8 +132,14 @@ class Prover {
     const Abstraction abstract(f);
     for (const Entry& entry : entries_)
       if (entry.skeleton == abstract.skeleton()) return {entry.name, abstract.arguments()};
-    for (const Entry& entry : entries_) {
-      if (entry.holes != abstract.arguments().size() || !alike(entry.skeleton, f)) continue;
+    // Comparing may name further factors: no reference into the list is kept, and later entries are not
+    // looked at.
+    const std::size_t known = entries_.size();
+    for (std::size_t at = 0; at < known; ++at) {
+      const Entry entry = entries_[at];
+      if (depth > maximum_comparisons || entry.holes != abstract.arguments().size() ||
+          !alike(entry.skeleton, f))
+        continue;
       std::vector<std::size_t> order(entry.holes);
       std::iota(order.begin(), order.end(), 0);
       int tries = 0;

@@ -217,9 +217,11 @@ class FamilyReader {
     std::optional<Rule> probe;
     for (std::size_t c = 0; c < n; ++c) {
       if (family_.classes[c].opaque) {
-        family_.proved_ranks[c] = 0;
-        family_.arguments.push_back("class " + family_.classes[c].name +
-                                    " at any rank: it is untouched, so rank 0 stands for every rank");
+        const bool summed = family_.classes[c].summed;
+        family_.proved_ranks[c] = summed ? 1 : 0;
+        family_.arguments.push_back(
+            fmt::format("class {} at any rank: it is untouched, so rank {} stands for every rank",
+                        family_.classes[c].name, summed ? 1 : 0));
         continue;
       }
       if (!probe) probe = instance(ones);

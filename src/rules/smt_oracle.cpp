@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "rules/division_lemmas.h"
 #include "rules/encode.h"
 
 namespace hallmark::rules {
@@ -18,6 +19,11 @@ smt::Query SmtOracle::query(smt::Arena& arena, const Claim& claim) const {
   for (Term h : claim.hypotheses) out.hypotheses.push_back({"", encoder.encode(h)});
   for (Term h : given_facts(claim)) out.hypotheses.push_back({"given", encoder.encode(h)});
   out.goal = encoder.encode(claim.goal);
+  if (claim.lemmas) {
+    std::vector<Term> all = claim.hypotheses;
+    all.push_back(claim.goal);
+    for (Term lemma : division_lemmas(all)) out.hypotheses.push_back({"lemma", encoder.encode(lemma)});
+  }
   for (const smt::Term& axiom : encoder.axioms()) out.hypotheses.push_back({"axiom", axiom});
   return out;
 }
@@ -121,15 +127,28 @@ Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses) {
     const Term divisor = node->children[1];
     Term quotient = nullptr, rest = nullptr;
     if (!affine_in(node->children[0], divisor, quotient, rest)) return node;
-    return ask(hypotheses, in_range(rest, divisor), "EUCLID") ? quotient : node;
+    if (ask(hypotheses, in_range(rest, divisor), "EUCLID")) return quotient;
+    // floor((q * a + r) / q) = a + floor(r / q) for any r.
+    if (quotient == integer(Integer(0)) || !ask(hypotheses, less(integer(Integer(0)), divisor), "EUCLID"))
+      return node;
+    return add(quotient, floor_div(rest, divisor));
   });
 }
 
 bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpose, bool over_reals) {
   if (goal == truth(true)) return true;
   Claim claim{hypotheses, goal, purpose, over_reals};
+  std::vector<Term> all = claim.hypotheses;
+  all.push_back(claim.goal);
+  // Products and divisions by symbols: first with instances of their laws.
+  claim.lemmas = !division_lemmas(all).empty();
   smt::Arena arena;
-  if (!portfolio_.seems_to_hold(query(arena, claim))) return false;
+  if (!portfolio_.seems_to_hold(query(arena, claim))) {
+    if (!claim.lemmas) return false;
+    claim.lemmas = false;
+    smt::Arena again;
+    if (!portfolio_.seems_to_hold(query(again, claim))) return false;
+  }
   log_.push_back(std::move(claim));
   return true;
 }

@@ -30,6 +30,7 @@ class SmtOracle : public Oracle {
     Term goal = nullptr;
     std::string purpose;
     bool over_reals = false;
+    bool lemmas = false;  // rules/division_lemmas.h
   };
   bool ask(const Facts& hypotheses, Term goal, const std::string& purpose, bool over_reals = false);
   // The givens at every element that the claim mentions.
