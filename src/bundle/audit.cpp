@@ -100,11 +100,20 @@ class Auditor {
     for (const Scan::Kernel& kernel : scan_->kernels) {
       if (kernel.level != Level::ptx || kernel.unit.constructs.empty()) continue;
       const auto entry = theirs.find(kernel.unit.name);
-      const std::map<std::string, std::size_t> none;
-      for (const std::string& line : count_differences(kernel.unit.name, scanner::counts(kernel.unit),
-                                                       entry == theirs.end() ? none : entry->second))
+      // A kernel that the validator could not read is unrun, not miscounted.
+      if (entry == theirs.end() || calls(kernel.unit)) continue;
+      std::map<std::string, std::size_t> ours = scanner::counts(kernel.unit);
+      std::erase_if(ours, [](const auto& n) {
+        return n.first == "loop" || n.first == "float constant" || n.first == "call";
+      });
+      for (const std::string& line : count_differences(kernel.unit.name, ours, entry->second))
         integrity("E5233", kernel.unit.name, line);
     }
+  }
+
+  static bool calls(const scanner::Unit& unit) {
+    return std::any_of(unit.constructs.begin(), unit.constructs.end(),
+                       [](const scanner::Construct& c) { return c.what == scanner::What::call; });
   }
 
   void check_states() {
@@ -127,12 +136,25 @@ class Auditor {
     const State recorded = o.outcome.state, state = now.outcome.state;
     const bool opposite = (recorded == State::proved && state == State::refuted) ||
                           (recorded == State::refuted && state == State::proved);
-    if (opposite)
-      integrity("E5232", o.id,
-                fmt::format("the receipt says {}, this audit finds it {}", name(recorded), name(state)));
+    const std::string message =
+        fmt::format("the receipt says {}, this audit finds it {}", name(recorded), name(state));
+    // What nobody signed contradicts the bundle it stands in. What a pinned key signed is a signer's error or
+    // lie: the bundle is intact, its verdict is not to be relied on.
+    if (opposite && !result_.signed_by_pinned_keys)
+      integrity("E5232", o.id, message);
+    else if (result_.signed_by_pinned_keys && state != recorded && recorded != State::unrun &&
+             !machine_reason(now.outcome.reason))
+      contradicted_.push_back({"E5236", o.id, message});
     // A refutation or a disagreement found now outweighs whatever was written down.
     if (state == State::refuted || now.outcome.reason == Reason::disagreement) o.outcome = now.outcome;
     return state == recorded || (recorded == State::unrun && state == State::proved);
+  }
+
+  // A reason that says something about this audit and nothing about the obligation.
+  static bool machine_reason(Reason reason) {
+    return reason == Reason::wall_limit || reason == Reason::memory_limit ||
+           reason == Reason::solver_missing || reason == Reason::solver_crash ||
+           reason == Reason::tool_missing || reason == Reason::interrupted || reason == Reason::not_scheduled;
   }
 
   GateContext context() const {
@@ -143,6 +165,8 @@ class Auditor {
       if (const std::optional<std::string> digest = bundle_.role_digest(role)) out.digests[role] = *digest;
     out.digests["artifact"] = bundle_.artifact_digest();
     out.now = options_.now;
+    out.baseline = options_.baseline;
+    out.waivers = options_.waivers;
     // Where keys are pinned, an unsigned time is nobody's word.
     const bool believed =
         options_.policy.keys.empty() && options_.pinned.empty() ? true : !bundle_.observed_by.empty();
@@ -172,19 +196,54 @@ class Auditor {
     GateResult gate = apply_policy(obligations_, options_.policy, context());
     result_.exit_code = worse_exit(result_.exit_code, gate.exit_code);
     report.obligations = std::move(gate.obligations);
+    report.waived = std::move(gate.waived);
     report.findings.insert(report.findings.end(), gate.violations.begin(), gate.violations.end());
+    for (const Finding& finding : contradicted_) {
+      report.findings.push_back(finding);
+      result_.exit_code = worse_exit(result_.exit_code, exit_refuted);
+    }
     if (bundle_.findings.empty()) note_states();
     note_signatures();
+    check_context();
+    check_versions();
     report.verdict = bundle_.findings.empty() ? sentence() : broken();
     report.exit_code = result_.exit_code;
   }
 
+  void undecided(const char* code, const std::string& where, const std::string& message) {
+    result_.report.findings.push_back({code, where, message});
+    result_.exit_code = worse_exit(result_.exit_code, exit_undecided);
+  }
+
+  void check_context() {
+    for (const auto& [part, digest] : options_.context)
+      if (bundle_.role_digest(part) != digest)
+        undecided(
+            "E5238", part,
+            fmt::format("stale: the plan was elected under another {}; elect again under this one", part));
+  }
+
+  void check_versions() {
+    const Identities& about = bundle_.receipt->identities;
+    std::map<std::string, std::string> recorded{{"hallmark", about.tool_version}};
+    for (const SolverIdentity& s : about.solvers)
+      recorded[s.name] = s.version + (s.binary_sha256.empty() ? "" : " sha256:" + s.binary_sha256);
+    if (const auto nvcc = about.settings.find("nvcc-version"); nvcc != about.settings.end())
+      recorded["nvcc"] = nvcc->second;
+    for (const auto& [tool, here] : options_.versions) {
+      const auto there = recorded.find(tool);
+      const std::string before = there == recorded.end() ? "none" : there->second;
+      if (before == here) continue;
+      const std::string message = fmt::format("the receipt was made with {}, here is {}", before, here);
+      if (options_.strict)
+        undecided("E5237", tool, message);
+      else
+        result_.report.notes.push_back(fmt::format("version of {}: {}", tool, message));
+    }
+  }
+
   void note_states() {
     Report& report = result_.report;
-    const auto undecided = [&](const char* code, const std::string& where, const std::string& message) {
-      report.findings.push_back({code, where, message});
-      result_.exit_code = worse_exit(result_.exit_code, exit_undecided);
-    };
     const std::size_t open = result_.not_reestablished;
     if (open > 0) report.notes.push_back(fmt::format("states not re-established: {}", open));
     if (!options_.policy.established) {
@@ -232,6 +291,7 @@ class Auditor {
   AuditResult result_;
   std::vector<Obligation> obligations_;
   std::optional<Scan> scan_;
+  std::vector<Finding> contradicted_;
   bool list_derived_ = false;
   std::string list_problem_;
 };

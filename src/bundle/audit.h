@@ -6,9 +6,11 @@
 // policy with `states.need = "recorded"` waives that, in writing); otherwise 3 with the note `states not
 // re-established: N`.
 //
-//   E5230 the derived list differs   E5232 a state is contradicted       E5234 the list could not be derived
-//   (exit 3) E5231 the scan finds a hole      E5233 the validator counts otherwise E5235 states not
-//   re-established (exit 3)
+//   E5230 the derived list differs   E5232 an unsigned state is contradicted       E5234 the list could not
+//   be derived (exit 3) E5231 the scan finds a hole      E5233 the validator counts otherwise E5235 states
+//   not re-established (exit 3) E5236 a signed state that this audit does not reach (exit 1)   E5237 another
+//   version, with `strict` (exit 3) E5238 stale: elected under another context (exit 3)   E5239 not proved,
+//   and proved in the baseline (exit 3)
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,6 +22,7 @@
 #include "bundle/gate.h"
 #include "bundle/open.h"
 #include "bundle/report.h"
+#include "bundle/waiver.h"
 
 namespace hallmark::bundle {
 
@@ -36,8 +39,20 @@ struct AuditOptions {
   // Queries that it asks must be derived in this audit, not read from the bundle: a forged query file is
   // easily unsat.
   std::function<std::optional<Outcome>(const OpenBundle&, const Obligation&)> reestablish;
-  // The validator's own counts of each kernel's PTX, with the keys of scanner::counts.
+  // The validator's own counts of each kernel's PTX, with keys of scanner::counts: memory accesses, barriers
+  // and lane instructions. Others are not compared, nor are kernels with calls, which the validator inlines.
   std::function<std::map<std::string, std::map<std::string, std::size_t>>(const OpenBundle&)> ptx_counts;
+
+  // SHA-256 by part of the context that the plan is wanted for ("target", "workload", ...); compared with the
+  // files that have these roles.
+  std::map<std::string, std::string> context;
+  // What this machine has: "hallmark", "nvcc" and each solver -> "VERSION sha256:DIGEST". Differences from
+  // the receipt are notes, and with `strict` failures.
+  std::map<std::string, std::string> versions;
+  bool strict = false;
+  // States of the last receipt by id: nothing that was proved there may be open now, and nothing new may be.
+  std::optional<std::map<std::string, State>> baseline;
+  std::vector<Waiver> waivers;  // verified (waiver.h)
 };
 
 struct AuditResult {

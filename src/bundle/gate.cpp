@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
+#include "base/sha256.h"
 #include "bundle/answers.h"
 #include "bundle/receipt.h"
 #include "bundle/verdict.h"
@@ -30,7 +32,7 @@ class Judge {
     result_.exit_code = worse_exit(result_.exit_code, exit_code);
   }
 
-  void obligation(const Obligation& o) {
+  void obligation(const Obligation& o, const GateContext& context) {
     const Outcome& outcome = o.outcome;
     if (outcome.state == State::proved) return;
     if (outcome.state == State::refuted) {
@@ -44,13 +46,50 @@ class Judge {
     const bool tolerated =
         std::any_of(policy_.tolerate.begin(), policy_.tolerate.end(),
                     [&](const Tolerance& t) { return t.reason == outcome.reason && t.what.matches(o); });
+    if (waived(o, context)) return;
+    if (context.baseline) compare(o, *context.baseline);
     if (required && !tolerated)
       violation("E5312", o.id,
                 fmt::format("unrun: {}, which the policy does not tolerate", name(outcome.reason)),
                 exit_undecided);
   }
 
+  bool waived(const Obligation& o, const GateContext& context) {
+    for (const Waiver& w : context.waivers) {
+      if (w.obligation != o.id || w.reason != o.outcome.reason) continue;
+      if (!w.statement.empty() && w.statement != sha256_hex(o.statement)) continue;
+      used_.insert(w.obligation);
+      if (!context.now || *context.now >= w.expires) {
+        violation("E5319", o.id, "the waiver of " + w.author + " expired on " + w.expires_text,
+                  exit_undecided);
+        return false;
+      }
+      result_.waived[o.id] = fmt::format("{} until {}: {}", w.author, w.expires_text, w.why);
+      return true;
+    }
+    return false;
+  }
+
+  void compare(const Obligation& o, const std::map<std::string, State>& baseline) {
+    const auto before = baseline.find(o.id);
+    if (before == baseline.end())
+      violation("E5239", o.id,
+                fmt::format("unrun: {}, and the baseline does not list it", name(o.outcome.reason)),
+                exit_undecided);
+    else if (before->second == State::proved)
+      violation("E5239", o.id, fmt::format("unrun: {}, and proved in the baseline", name(o.outcome.reason)),
+                exit_undecided);
+  }
+
+  void unused_waivers(const GateContext& context) {
+    for (const Waiver& w : context.waivers)
+      if (!used_.contains(w.obligation))
+        violation("E5319", w.obligation, "the waiver of " + w.author + " applies to nothing that is open",
+                  exit_undecided);
+  }
+
   void context(const GateContext& context) {
+    unused_waivers(context);
     if (policy_.allowed_assumptions)
       for (const std::string& assumption : context.assumptions)
         if (!allowed(assumption))
@@ -64,7 +103,7 @@ class Judge {
         violation("E5316", role,
                   fmt::format("expected the digest {}, found {}", digest,
                               found == context.digests.end() ? "none" : found->second),
-                  exit_integrity);
+                  exit_undecided);
     }
     if (policy_.max_age_days) age(context);
   }
@@ -89,6 +128,7 @@ class Judge {
 
   const Policy& policy_;
   GateResult& result_;
+  std::set<std::string> used_;
 };
 
 }  // namespace
@@ -132,7 +172,7 @@ GateResult apply_policy(const std::vector<Obligation>& given, const Policy& poli
     judge.violation("E5318", "", "nothing to prove: the list of obligations is empty", exit_undecided);
   for (Obligation o : given) {
     o.outcome = with_quorum(o, policy);
-    judge.obligation(o);
+    judge.obligation(o, context);
     if (policy.allowed_assumptions && o.outcome.state == State::proved)
       for (const std::string& assumption : o.outcome.assumptions)
         if (!judge.allowed(assumption))
@@ -141,7 +181,7 @@ GateResult apply_policy(const std::vector<Obligation>& given, const Policy& poli
                           exit_undecided);
     out.obligations.push_back(std::move(o));
   }
-  const std::size_t unrun = count(out.obligations).unrun;
+  const std::size_t unrun = count(out.obligations).unrun - out.waived.size();
   if (policy.max_unrun && unrun > *policy.max_unrun)
     judge.violation("E5313", "",
                     fmt::format("{} obligations are unrun, the policy allows {}", unrun, *policy.max_unrun),

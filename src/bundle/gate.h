@@ -6,9 +6,14 @@
 // statement about one kernel's box, not about the program (soundness B11): it counts as undecided, never as
 // met.
 //
-//   E5310 refuted            E5313 too many unrun           E5316 another digest than expected (exit 5)
+//   E5310 refuted            E5313 too many unrun           E5316 another digest than expected
 //   E5311 solvers disagree   E5314 assumption not allowed   E5317 too old, or its time unknown
 //   E5312 not proved         E5315 default input box        E5318 nothing to prove
+//   E5319 a waiver that applies to nothing or has expired
+//   E5239 open, and proved in the baseline or not in it
+//
+// A waiver excuses one obligation that is unrun for the reason it names; nothing excuses a refutation or a
+// disagreement. What is waived stays unrun in every count and is counted apart beside it.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -20,6 +25,7 @@
 #include "bundle/manifest.h"
 #include "bundle/policy.h"
 #include "bundle/report.h"
+#include "bundle/waiver.h"
 
 namespace hallmark::bundle {
 
@@ -33,13 +39,16 @@ int worse_exit(int, int);
 struct GateContext {
   std::vector<std::string> assumptions;  // identifiers that the receipt lists
   std::vector<std::string> default_boxes;
-  std::map<std::string, std::string> digests;  // role -> SHA-256; "artifact"
-  std::optional<std::int64_t> finished, now;   // seconds since 1970
+  std::map<std::string, std::string> digests;            // role -> SHA-256; "artifact"
+  std::optional<std::int64_t> finished, now;             // seconds since 1970
+  std::optional<std::map<std::string, State>> baseline{};  // states of the last receipt, by id
+  std::vector<Waiver> waivers{};
 };
 
 struct GateResult {
   std::vector<Obligation> obligations;  // after the demand for both solvers was applied
   std::vector<Finding> violations;  // in the order of the obligations; empty exactly when the exit code is 0
+  std::map<std::string, std::string> waived;  // id -> by whom, until when, why
   int exit_code = exit_undecided;
 };
 

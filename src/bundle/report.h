@@ -3,6 +3,7 @@
 // fields of the design's section 4.
 #pragma once
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ struct Report {
   std::vector<Obligation> obligations;  // in the order of sort_obligations for same bytes
   std::vector<Finding> findings;        // integrity failures and policy violations
   std::vector<std::string> notes;       // what else a reader must know: "states not re-established: 3"
-  std::optional<int> exit_code;         // absent in result.json: a policy decides, not the receipt
+  std::map<std::string, std::string> waived;  // id -> by whom, until when, why; a part of the unrun ones
+  std::optional<int> exit_code;               // absent in result.json: a policy decides, not the receipt
   std::string query_folder;  // folder of the queries relative to the bundle; empty outside a bundle
   std::function<std::string(const Obligation&)>
       replay;  // the command that repeats one obligation; may be empty

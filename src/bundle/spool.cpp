@@ -51,7 +51,7 @@ Spooled read_body(const json::value& value, const Obligation& wanted, const std:
   if (const std::string fault = evidence_fault(stored); !fault.empty()) in.fail(fault);
   // Writing it again checks the query texts against their digests and leaves nothing unread.
   if (json::value(body_of(stored, out.queries)) != value) in.fail("not what this program writes");
-  out.outcome = std::move(stored.outcome);
+  out.obligation = std::move(stored);
   return out;
 }
 

@@ -18,7 +18,7 @@ namespace hallmark::bundle {
 using QueryTexts = std::map<std::string, std::string>;  // SHA-256 -> SMT-LIB text
 
 struct Spooled {
-  Outcome outcome;
+  Obligation obligation;  // with outcome, strength and scope as they were found
   QueryTexts queries;
 };
 

@@ -12,7 +12,8 @@ namespace hallmark::cli {
 struct Common {
   std::string format = "text";  // text, json, junit
   std::string solvers = "z3,cvc5";
-  unsigned jobs = 0;  // 0: one per core
+  unsigned jobs = 0;     // 0: one per core
+  std::string deadline;  // "", "90s", "10m"
 };
 
 // What the chosen subcommand does; returns the exit code.
@@ -25,9 +26,11 @@ struct Registration {
 };
 
 void add_run(Registration);
+void add_stages(Registration);  // import, search, select, lower, package
 void add_eval(Registration);
 void add_rules(Registration);
 void add_kernel(Registration);
+void add_numerics(Registration);
 void add_audit(Registration);  // audit, gate
 void add_replay(Registration);
 void add_version(Registration);

@@ -59,8 +59,7 @@ int eval(const Options& o, const Common& common) {
     fmt::print("{}: {}[{}]", program.outputs[i], calculus::name(actual.format()),
                fmt::join(actual.extents(), ", "));
     if (i < o.expected.size()) {
-      const auto difference =
-          model::first_difference(actual, model::read_tensor(o.expected[i]));
+      const auto difference = model::first_difference(actual, model::read_tensor(o.expected[i]));
       fmt::print(" {}", difference ? "differs: " + *difference : "ok");
       if (difference) code = refuted;
     }

@@ -47,13 +47,18 @@ int run(int argc, char** argv) {
       ->check(CLI::IsMember({"text", "json", "junit"}));
   app.add_option("--solvers", common.solvers, "solvers to ask, for example z3,cvc5");
   app.add_option("--jobs", common.jobs, "threads; 0 is one per core");
+  app.add_option(
+      "--deadline", common.deadline,
+      "time after which nothing more is asked (90s, 10m): what is open then is unrun, interrupted");
   app.fallthrough();
   Action chosen;
   const Registration registration{app, common, chosen};
   add_run(registration);
+  add_stages(registration);
   add_eval(registration);
   add_rules(registration);
   add_kernel(registration);
+  add_numerics(registration);
   add_audit(registration);
   add_replay(registration);
   add_version(registration);
@@ -71,6 +76,7 @@ int guarded(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a failed write, not a death
   try {
     return run(argc, argv);
   } catch (const InternalError& error) {

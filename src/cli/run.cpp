@@ -1,105 +1,128 @@
 #include "pipeline/run.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <ctime>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 
-#include "base/error.h"
 #include "base/files.h"
 #include "bundle/report.h"
 #include "cli/command.h"
-#include "cli/corpus.h"
 #include "cli/exit_code.h"
+#include "cli/options.h"
 
 namespace hallmark::cli {
 namespace {
 
 struct RunOptions {
-  std::string model, contract, target = "h100-sxm5", policy, output, cache;
-  std::vector<std::string> keys;
+  std::string model, contract;
+  ContextOptions context;
+  PackageOptions package;
 };
-
-pipeline::Say progress() {
-  return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
-}
-
-bundle::Policy policy_from(const std::string& path) {
-  return path.empty() ? bundle::default_policy() : bundle::parse_policy(read_file(path), path);
-}
 
 int run(const RunOptions& o, const Common& common) {
   pipeline::RunRequest request;
+  fill(request, o.package, common);
   request.model = o.model;
   if (!o.contract.empty()) request.contract = o.contract;
-  request.target = o.target;
-  request.corpus = corpus_folder();
-  request.output = o.output;
-  request.policy = policy_from(o.policy);
-  request.solvers = solver_list(common);
-  request.cache = o.cache;
-  for (const std::string& key : o.keys)
-    request.keys.push_back(bundle::PrivateKey::from_pem(read_file(key), key));
-  const pipeline::RunResult result = pipeline::run(request, progress());
+  request.context = context_request(o.context);
+  return print_run(pipeline::run(request, progress()), o.package.output, common);
+}
+
+struct StageOptions {
+  std::string folder, model, contract;
+  ContextOptions context;
+  PackageOptions package;
+};
+
+}  // namespace
+
+int print_run(const pipeline::RunResult& result, const std::string& output, const Common& common) {
   std::cout << bundle::render(result.report, *bundle::format_of(common.format));
   if (common.format == "text")
     fmt::print(
         "\nWhere to look next:\n  {0}/4-artifact              the CUDA text, the PTX and the launch plan\n"
         "  {0}/5-evidence/receipt.json every obligation with its state\n  hallmark audit {0}        derive "
-        "and check everything again\n",
-        o.output);
+        "and check everything again\n  hallmark report {0} -o FILE.html   the same for a browser\n",
+        output);
   return result.exit_code;
 }
-
-struct AuditOptions {
-  std::string folder, policy;
-  std::vector<std::string> keys;
-};
-
-int audit(const AuditOptions& o, const Common& common) {
-  std::vector<bundle::PublicKey> pinned;
-  for (const std::string& key : o.keys) pinned.push_back(bundle::PublicKey::from_pem(read_file(key), key));
-  const bundle::AuditResult result =
-      pipeline::audit_bundle(o.folder, policy_from(o.policy), std::move(pinned), solver_list(common),
-                             std::time(nullptr), progress());
-  std::cout << bundle::render(result.report, *bundle::format_of(common.format));
-  return result.exit_code;
-}
-
-}  // namespace
 
 void add_run(Registration r) {
   auto o = std::make_shared<RunOptions>();
-  CLI::App* command =
-      r.app.add_subcommand("run", "the five stages: from an ONNX model to a bundle with a receipt");
+  CLI::App* command = r.app.add_subcommand(
+      "run", "the five stages: from an ONNX model to a bundle with a receipt; a killed run can be resumed");
   command->add_option("model", o->model, "ONNX model (.onnx, or ONNX's text form .onnxtxt)")->required();
   command->add_option("--contract", o->contract,
                       "numerical contract (TOML); default: MODEL.contract.toml beside the model");
-  command->add_option("--target", o->target, "target file or its name in corpus/targets")
-      ->capture_default_str();
-  command->add_option("--policy", o->policy, "gate policy (TOML); default: the shipped one");
-  command->add_option("--cache", o->cache, "verdict cache (SQLite file); default: none");
-  command->add_option("--key", o->keys, "private Ed25519 key (PEM) to sign the receipt with");
-  command->add_option("-o,--output", o->output, "bundle folder to write")->required();
+  add_context_options(*command, o->context);
+  add_package_options(*command, o->package);
   command->callback([r, o] { r.chosen = [r, o] { return run(*o, r.common); }; });
 }
 
-void add_audit(Registration r) {
-  for (const char* name : {"audit", "gate"}) {
-    auto o = std::make_shared<AuditOptions>();
-    const bool is_gate = std::string(name) == "gate";
-    CLI::App* command = r.app.add_subcommand(
-        name, is_gate ? "audit a bundle under a policy of yours; the exit code is the verdict"
-                      : "check a bundle: every byte, every obligation derived and discharged again");
-    command->add_option("bundle", o->folder, "bundle folder")->required();
-    CLI::Option* policy = command->add_option("--policy", o->policy, "gate policy (TOML)");
-    if (is_gate) policy->required();
-    command->add_option("--pin", o->keys, "public Ed25519 key (PEM) that you trust");
-    command->callback([r, o] { r.chosen = [r, o] { return audit(*o, r.common); }; });
+void add_stages(Registration r) {
+  const auto stage = [&](const char* name, const char* help) {
+    auto o = std::make_shared<StageOptions>();
+    return std::pair(r.app.add_subcommand(name, help), o);
+  };
+  {
+    auto [command, o] = stage("import", "stage 1: read a model and its contract into DIR/1-model");
+    command->add_option("model", o->model, "ONNX model (.onnx or .onnxtxt)")->required();
+    command->add_option("--contract", o->contract,
+                        "numerical contract (TOML); default: MODEL.contract.toml beside the model");
+    command->add_option("-o,--output", o->folder, "folder of the stages")->required();
+    command->callback([r, o = o] {
+      r.chosen = [o] {
+        pipeline::import_stage(o->folder, o->model,
+                               o->contract.empty() ? std::nullopt : std::optional(o->contract), progress());
+        return met;
+      };
+    });
+  }
+  {
+    auto [command, o] = stage("search", "stage 2: DIR/1-model to DIR/2-candidates");
+    command->add_option("folder", o->folder, "folder of the stages")->required();
+    add_context_options(*command, o->context);
+    command->callback([r, o = o] {
+      r.chosen = [r, o] {
+        pipeline::search_stage(o->folder, context_request(o->context), effort(r.common), progress());
+        return met;
+      };
+    });
+  }
+  {
+    auto [command, o] = stage("select", "stage 3: price and elect, DIR/2-candidates to DIR/3-selection");
+    command->add_option("folder", o->folder, "folder of the stages")->required();
+    add_context_options(*command, o->context);
+    command->callback([r, o = o] {
+      r.chosen = [o] {
+        pipeline::select_stage(o->folder, context_request(o->context), progress());
+        return met;
+      };
+    });
+  }
+  {
+    auto [command, o] = stage("lower", "stage 4: the elected route as CUDA and PTX, into DIR/4-artifact");
+    command->add_option("folder", o->folder, "folder of the stages")->required();
+    command->callback([r, o = o] {
+      r.chosen = [o] {
+        pipeline::lower_stage(o->folder, progress());
+        return met;
+      };
+    });
+  }
+  {
+    auto [command, o] = stage("package", "stage 5: discharge the obligations and write the bundle");
+    command->add_option("folder", o->folder, "folder of the stages")->required();
+    add_package_options(*command, o->package);
+    command->callback([r, o = o] {
+      r.chosen = [r, o] {
+        pipeline::PackageRequest request;
+        fill(request, o->package, r.common);
+        return print_run(pipeline::package_stage(o->folder, request, progress()), o->package.output,
+                         r.common);
+      };
+    });
   }
 }
 

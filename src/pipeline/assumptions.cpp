@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/sha256.h"
+#include "pipeline/context.h"
 
 namespace hallmark::pipeline {
 
@@ -51,6 +52,7 @@ std::map<std::string, std::string> settings_of(const Evidence& evidence) {
   return {
       {"barrier-rule", "all threads that have not exited"},
       {"buffers", "do not overlap; shared memory and outputs start with arbitrary contents"},
+      {"context-sha256", context_digest(evidence.context)},
       {"equal-value-double-writes", "are races"},
       {"flush-to-zero", evidence.contract.ftz ? "permitted" : "no"},
       {"fma", evidence.contract.fma ? "permitted where the formulation writes it" : "forbidden"},

@@ -9,16 +9,18 @@
 #include "formulation/suggest_orders.h"
 #include "numerics/admission.h"
 #include "plan/derive_spec.h"
-#include "rules/prove_rule.h"
 
 namespace hallmark::pipeline {
 namespace {
 
 using calculus::Program;
 
-json::string text_of(const std::string& s) {
-  return json::string(s.data(), s.size());
-}
+constexpr const char* elected_file = "3-selection/elected.hm";
+constexpr const char* formulation_file = "3-selection/formulation.hm";
+constexpr const char* constants_file = "3-selection/constants.json";
+constexpr const char* steps_file = "3-selection/steps.json";
+constexpr const char* rules_file = "3-selection/rules.hm";
+constexpr const char* selection_file = "3-selection/selection.json";
 
 // Seconds as a decimal text with twelve digits after the point: a price is compared exactly and shown
 // shortly.
@@ -53,7 +55,7 @@ int row_axes(const plan::KernelSpec& spec, const plan::Ensure& clause, const sel
 // The price of what is launched: one kernel a launch, its work counted from its statement.
 select::Price price_plan(std::vector<std::pair<std::string, select::Price>>& launches,
                          const Program& formulation, const plan::LaunchPlan& plan, const select::Sizes& sizes,
-                         const select::Target& target) {
+                         const select::Pricing& pricing) {
   select::Price total;
   for (const plan::KernelSpec& spec : plan::derive_specs(formulation, plan)) {
     std::map<std::string, calculus::Declaration> tensors;
@@ -64,12 +66,12 @@ select::Price price_plan(std::vector<std::pair<std::string, select::Price>>& lau
       const calculus::Declaration declaration{clause.buffer, tensors.at(clause.buffer).format, clause.domain};
       const select::Work one =
           select::work_of(calculus::expand_functions(clause.value, spec.functions), declaration, tensors,
-                          sizes, target, row_axes(spec, clause, sizes));
+                          sizes, pricing, row_axes(spec, clause, sizes));
       work.operations += one.operations;
       work.bytes += one.bytes;
       work.elements = std::max(work.elements, one.elements);
     }
-    const select::Price price = select::price_of(work, target);
+    const select::Price price = select::price_of(work, pricing);
     launches.push_back({spec.kernel, price});
     total.seconds += price.seconds;
     total.work.operations += work.operations;
@@ -79,126 +81,118 @@ select::Price price_plan(std::vector<std::pair<std::string, select::Price>>& lau
   return total;
 }
 
+// The value of an index term at given sizes.
+Integer at(calculus::Term term, const select::Sizes& sizes) {
+  calculus::Substitution values;
+  for (const auto& [name, value] : sizes) values[calculus::symbol(name)] = calculus::integer(value);
+  const Integer* number = calculus::as_integer(calculus::substitute(term, values));
+  ensure(number != nullptr, "a size of the plan that the workload does not determine");
+  return *number;
+}
+
+void add_weighted(select::Price& sum, const select::Price& price, const Rational& weight) {
+  sum.seconds += weight * price.seconds;
+  sum.work.operations += weight * price.work.operations;
+  sum.work.bytes += weight * price.work.bytes;
+  sum.work.elements = std::max(sum.work.elements, price.work.elements);
+}
+
 class Chooser {
  public:
-  Chooser(const Program& authored, const contract::Contract& contract, const ChooseOptions& options,
-          smt::Portfolio& portfolio, const std::function<void(const std::string&)>& progress)
+  Chooser(const Program& authored, const contract::Contract& contract, const Space& space,
+          const Context& context)
       : authored_(authored),
         contract_(contract),
-        options_(options),
-        portfolio_(portfolio),
-        progress_(progress) {}
+        space_(space),
+        context_(context),
+        pricing_(context.pricing()) {
+    for (const select::WorkloadPoint& point : context.workload.points) total_weight_ += point.weight;
+  }
 
-  Choice run() {
-    Choice out;
-    progress_("searching alternatives");
-    const std::vector<rules::Rule> rules = proved_rules();
-    const search::Search search = search::grow(authored_, rules, options_.budget);
-    const search::Extraction best = search::extract(
-        search, authored_.outputs,
-        [&](const search::ENode& node, const search::EGraph& graph) { return node_cost(node, graph); });
-    out.space = space(search, rules);
-    progress_("formulating, lowering and pricing candidates");
-    candidate(out, "authored, one kernel a definition", authored_, {}, false);
-    candidate(out, "authored, fused", authored_, {}, true);
-    search::Explanation why = search::explain(search, best.choice, rules, authored_);
-    if (!why.steps.empty()) {
-      Program rewritten = search::to_program(search, best.choice, authored_);
-      candidate(out, "rewritten, fused", std::move(rewritten), std::move(why.steps), true);
-    }
-    elect(out);
+  Selection run() {
+    for (std::size_t i = 0; i < space_.routes.size(); ++i) candidate(space_.routes[i], i == 0);
+    const std::size_t best = elect();
+    Candidate& elected = candidates_[best];
+    Selection out;
+    out.record = record(elected);
+    out.context = context_;
+    out.fused = elected.route.fused;
+    std::set<std::string> used;
+    for (const search::Step& step : elected.route.steps) used.insert(step.rule);
+    for (const rules::RuleFamily& family : space_.rules)
+      if (std::any_of(family.instances.begin(), family.instances.end(),
+                      [&](const rules::Rule& rule) { return used.contains(rule.name); }))
+        out.rules.push_back(family);
+    // Places in the receipt are places in the bundle, wherever the rules came from.
+    if (!out.rules.empty()) out.rules = rules::parse_rules(rules_text(out.rules), rules_file);
+    out.steps = std::move(elected.route.steps);
+    out.elected = std::move(elected.route.exact);
+    out.formulation = std::move(elected.formulation);
+    out.artifact = std::move(elected.artifact);
     return out;
   }
 
  private:
-  // Only rules that can fire are put to the solvers, and only proved ones are applied.
-  std::vector<rules::Rule> proved_rules() {
-    std::vector<rules::Rule> all;
-    std::vector<std::size_t> family_of;
-    for (std::size_t f = 0; f < options_.library.size(); ++f)
-      for (const rules::Rule& rule : options_.library[f].instances) {
-        all.push_back(rule);
-        family_of.push_back(f);
-      }
-    const search::Search trial = search::grow(authored_, all, options_.budget);
-    std::set<std::size_t> fired;
-    for (const search::Application& a : trial.applications) fired.insert(family_of[a.rule]);
-    std::vector<rules::Rule> proved;
-    for (std::size_t f : fired) {
-      progress_("proving rule " + options_.library[f].name);
-      const Obligation o = rules::prove_family(options_.library[f], portfolio_);
-      states_[options_.library[f].name] = std::string(name(o.outcome.state));
-      if (o.outcome.state != State::proved) continue;
-      for (const rules::Rule& rule : options_.library[f].instances) {
-        proved.push_back(rule);
-        families_[rule.name] = f;
-      }
-    }
-    return proved;
-  }
-
-  Rational node_cost(const search::ENode& node, const search::EGraph& graph) const {
-    if (node.payload == nullptr) return 0;
-    std::map<std::string, calculus::Declaration> tensors;
-    for (std::size_t i = 0; i < node.children.size(); ++i) {
-      const search::Shape& shape = graph.shape(node.children[i]);
-      tensors["$" + std::to_string(i)] = {"$" + std::to_string(i), shape.format, shape.extents};
-    }
-    return select::price_of(select::work_of(node.payload, {"y", node.shape.format, node.shape.extents},
-                                            tensors, options_.sizes, options_.target),
-                            options_.target)
-        .seconds;
-  }
-
-  json::value space(const search::Search& search, const std::vector<rules::Rule>& rules) const {
-    json::array iterations, applications;
-    for (const search::Iteration& i : search.iterations) {
-      json::object fired;
-      for (std::size_t r = 0; r < rules.size(); ++r)
-        if (i.fired[r] != 0) fired[text_of(rules[r].name)] = i.fired[r];
-      iterations.push_back(json::object{{"nodes", i.nodes}, {"classes", i.classes}, {"fired", fired}});
-    }
-    for (const search::Application& a : search.applications)
-      applications.push_back(
-          json::object{{"rule", text_of(rules[a.rule].name)}, {"left", a.left}, {"right", a.right}});
-    json::object states;
-    for (const auto& [rule, state] : states_) states[text_of(rule)] = text_of(state);
-    return json::object{{"stop", text_of(std::string(search::name(search.stop)))},
-                        {"budget", json::object{{"nodes", options_.budget.nodes},
-                                                {"iterations", options_.budget.iterations},
-                                                {"applications", options_.budget.applications}}},
-                        {"nodes", search.graph.node_count()},
-                        {"iterations", iterations},
-                        {"applications", applications},
-                        {"rules", states}};
-  }
-
-  void candidate(Choice& out, const std::string& name, Program exact, std::vector<search::Step> steps,
-                 bool fuse) {
+  void candidate(const Route& route, bool must) {
     Candidate c;
-    c.name = name;
-    c.steps = std::move(steps);
-    c.exact = std::move(exact);
-    const bool must = out.candidates.empty();
+    c.route = route;
     try {
       formulation::Options options;
       options.fused_multiply_add = contract_.fma;
-      if (fuse) options.orders = permitted(formulation::suggest_orders(c.exact));
-      c.formulation = formulation::formulate(c.exact, options);
-      lowering::Schedule schedule;
-      schedule.fuse = fuse;
-      schedule.tile = fuse;
-      c.artifact = lowering::lower(c.formulation.program, schedule);
-      c.price =
-          price_plan(c.launches, c.formulation.program, c.artifact.plan, options_.sizes, options_.target);
-      const std::vector<std::string> violations =
-          numerics::contract_violations({c.exact, c.formulation.program, c.formulation.constants, contract_});
-      if (!violations.empty()) c.rejected = violations.front();
+      if (route.fused) options.orders = permitted(formulation::suggest_orders(c.route.exact));
+      c.formulation = formulation::formulate(c.route.exact, options);
+      c.artifact = lowering::lower(c.formulation.program, schedule_of(route.fused));
+      price(c);
+      const std::vector<std::string> violations = numerics::contract_violations(
+          {c.route.exact, c.formulation.program, c.formulation.constants, contract_});
+      c.rejected = !violations.empty() ? violations.front() : violated_constraint(c);
     } catch (const Refusal& refusal) {
       if (must) throw;
       c.rejected = refusal.message();
+      unpriced_ = true;
     }
-    out.candidates.push_back(std::move(c));
+    candidates_.push_back(std::move(c));
+  }
+
+  void price(Candidate& c) const {
+    for (const select::WorkloadPoint& point : context_.workload.points) {
+      std::vector<std::pair<std::string, select::Price>> launches;
+      const select::Price one =
+          price_plan(launches, c.formulation.program, c.artifact.plan, point.sizes, pricing_);
+      const Rational weight = point.weight / total_weight_;
+      c.seconds.push_back(one.seconds);
+      add_weighted(c.price, one, weight);
+      c.launches.resize(launches.size());
+      for (std::size_t i = 0; i < launches.size(); ++i) {
+        c.launches[i].first = launches[i].first;
+        add_weighted(c.launches[i].second, launches[i].second, weight);
+      }
+    }
+  }
+
+  std::string violated_constraint(const Candidate& c) const {
+    const select::Constraints& demands = context_.constraints;
+    const auto broken = [&](const std::string& what) {
+      return fmt::format("constraint of '{}': {}", demands.name, what);
+    };
+    const std::string schedule = c.route.fused ? "fused" : "separate";
+    if (!demands.permits_schedule(schedule))
+      return broken("the schedule '" + schedule + "' is not permitted");
+    for (const search::Step& step : c.route.steps)
+      if (demands.forbids_rule(step.rule)) return broken("the rule " + step.rule + " is forbidden");
+    const std::size_t kernels = c.artifact.plan.launches.size();
+    if (demands.max_kernels && Integer(kernels) > *demands.max_kernels)
+      return broken(fmt::format("{} kernels, {} permitted", kernels, demands.max_kernels->get_str()));
+    for (std::size_t i = 0; i < c.seconds.size(); ++i) {
+      if (demands.max_seconds && c.seconds[i] > *demands.max_seconds)
+        return broken(fmt::format("{} modelled seconds at point {}, {} permitted", seconds_text(c.seconds[i]),
+                                  i + 1, seconds_text(*demands.max_seconds)));
+      const Integer arena = at(c.artifact.plan.arena_bytes, context_.workload.points[i].sizes);
+      if (demands.max_arena_bytes && arena > *demands.max_arena_bytes)
+        return broken(fmt::format("{} bytes between kernels at point {}, {} permitted", arena.get_str(),
+                                  i + 1, demands.max_arena_bytes->get_str()));
+    }
+    return {};
   }
 
   std::map<std::string, const calculus::Order*> permitted(
@@ -211,66 +205,133 @@ class Chooser {
     return orders;
   }
 
-  void elect(Choice& out) const {
-    bool found = false;
-    for (std::size_t i = 0; i < out.candidates.size(); ++i) {
-      const Candidate& c = out.candidates[i];
-      if (!c.rejected.empty()) continue;
-      if (!found || c.price.seconds < out.candidates[out.elected].price.seconds) out.elected = i;
-      found = true;
-    }
-    if (!found) throw Refusal("E7402", "no candidate keeps the contract: " + out.candidates[0].rejected);
-    const Candidate& elected = out.candidates[out.elected];
-    std::set<std::size_t> used;
-    for (const search::Step& step : elected.steps) used.insert(families_.at(step.rule));
-    for (std::size_t f : used) out.rules.push_back(options_.library[f]);
+  std::size_t elect() const {
+    std::optional<std::size_t> best;
+    for (std::size_t i = 0; i < candidates_.size(); ++i)
+      if (candidates_[i].rejected.empty() &&
+          (!best || candidates_[i].price.seconds < candidates_[*best].price.seconds))
+        best = i;
+    if (best) return *best;
+    std::string why;
+    for (const Candidate& c : candidates_) why += fmt::format("\n  {}: {}", c.route.name, c.rejected);
+    throw Refusal("E7402", "no route keeps the contract and the constraints:" + why);
+  }
+
+  // The election looks at every retained route, so it is optimal over these; it says `best found` where the
+  // space was cut off or a route could not be priced. The gap is to a bound that no route can come under.
+  std::string election(const Rational& elected, const Rational& bound) const {
+    const bool optimal = space_.saturated && !unpriced_;
+    const Rational excess = (elected - bound) * 100 / bound;
+    const Integer percent = floor_div(excess.get_num(), excess.get_den());
+    return fmt::format(
+        "{}: the cheapest of {} retained routes{}; at most {} % above what any route needs under this model",
+        optimal ? "optimal over what was retained" : "best found", candidates_.size(),
+        optimal            ? ""
+        : space_.saturated ? ", one of which could not be lowered"
+                           : ", from a space that was cut off by its budget",
+        Integer(percent + 1).get_str());
+  }
+
+  json::value record(const Candidate& elected) const {
     json::array prices;
-    for (const Candidate& c : out.candidates) {
-      json::array kernels;
+    for (const Candidate& c : candidates_) {
+      json::array kernels, points;
       for (const auto& [kernel, price] : c.launches)
         kernels.push_back(json::object{{"kernel", text_of(kernel)},
                                        {"modelled_seconds", text_of(seconds_text(price.seconds))},
                                        {"operations", text_of(price.work.operations.get_str())},
                                        {"bytes", text_of(price.work.bytes.get_str())}});
-      prices.push_back(json::object{{"name", text_of(c.name)},
+      for (const Rational& seconds : c.seconds) points.push_back(text_of(seconds_text(seconds)));
+      prices.push_back(json::object{{"name", text_of(c.route.name)},
                                     {"modelled_seconds", text_of(seconds_text(c.price.seconds))},
+                                    {"modelled_seconds_by_point", points},
                                     {"operations", text_of(c.price.work.operations.get_str())},
                                     {"bytes", text_of(c.price.work.bytes.get_str())},
                                     {"launches", c.artifact.plan.launches.size()},
                                     {"kernels", kernels},
                                     {"rejected", text_of(c.rejected)}});
     }
-    json::object sizes;
-    for (const auto& [name, value] : options_.sizes) sizes[text_of(name)] = text_of(value.get_str());
-    out.record = json::object{
+    json::array points;
+    Rational bound = 0;
+    for (const select::WorkloadPoint& point : context_.workload.points) {
+      json::object sizes;
+      for (const auto& [name, value] : point.sizes) sizes[text_of(name)] = text_of(value.get_str());
+      points.push_back(json::object{{"weight", text_of(point.weight.get_str())}, {"sizes", sizes}});
+      bound += point.weight / total_weight_ * select::lower_bound(authored_, point.sizes, pricing_);
+    }
+    const std::map<std::string, std::string> parts = context_parts(context_, contract_);
+    json::object digests;
+    for (const auto& [part, digest] : parts) digests[part] = digest;
+    return json::object{
         {"note", "All figures are modelled, not measured; a price is never a proof."},
-        {"target", text_of(options_.target.name)},
-        {"target_sha256", text_of(options_.target.sha256)},
-        {"cost_model", "roofline with launch overhead, version 1"},
-        {"workload", sizes},
+        {"context", json::object{{"parts", digests}, {"sha256", context_digest(parts)}}},
+        {"target", text_of(context_.target.name)},
+        {"cost_model", text_of(context_.model.name)},
+        {"constraints", text_of(context_.constraints.name)},
+        {"workload", json::object{{"name", text_of(context_.workload.name)},
+                                  {"metric", text_of(std::string(name(context_.workload.metric)))},
+                                  {"points", points}}},
         {"candidates", prices},
-        {"elected", text_of(elected.name)},
-        {"election",
-         "best found: the cheapest admitted candidate of those listed; extraction by tree cost claims no "
-         "optimum over the e-graph"},
-        {"one_kernel_a_definition_seconds", text_of(seconds_text(out.candidates[0].price.seconds))},
+        {"elected", text_of(elected.route.name)},
+        {"schedule", elected.route.fused ? "fused" : "separate"},
+        {"election", text_of(election(elected.price.seconds, bound))},
+        {"lower_bound_seconds", text_of(seconds_text(bound))},
+        {"one_kernel_a_definition_seconds", text_of(seconds_text(candidates_[0].price.seconds))},
         {"elected_seconds", text_of(seconds_text(elected.price.seconds))}};
   }
 
   const Program& authored_;
   const contract::Contract& contract_;
-  const ChooseOptions& options_;
-  smt::Portfolio& portfolio_;
-  const std::function<void(const std::string&)>& progress_;
-  std::map<std::string, std::string> states_;
-  std::map<std::string, std::size_t> families_;
+  const Space& space_;
+  const Context& context_;
+  const select::Pricing pricing_;
+  Rational total_weight_ = 0;
+  std::vector<Candidate> candidates_;
+  bool unpriced_ = false;
 };
 
 }  // namespace
 
-Choice choose(const Program& authored, const contract::Contract& contract, const ChooseOptions& options,
-              smt::Portfolio& portfolio, const std::function<void(const std::string&)>& progress) {
-  return Chooser(authored, contract, options, portfolio, progress).run();
+lowering::Schedule schedule_of(bool fused) {
+  lowering::Schedule out;
+  out.fuse = fused;
+  out.tile = fused;
+  return out;
+}
+
+Selection choose(const Program& authored, const contract::Contract& contract, const Space& space,
+                 const Context& context, const Tell& tell) {
+  tell("formulating, lowering and pricing candidates");
+  return Chooser(authored, contract, space, context).run();
+}
+
+Files selection_files(const Selection& s, const Program& authored, const contract::Contract& contract) {
+  Files out = context_files(s.context, contract);
+  out[elected_file] = calculus::text::print_program(s.elected);
+  out[formulation_file] = calculus::text::print_program(s.formulation.program);
+  out[constants_file] = canonical_json(constants_json(s.formulation.constants));
+  out[steps_file] = canonical_json(steps_json(s.steps, authored));
+  if (!s.rules.empty()) out[rules_file] = rules_text(s.rules);
+  out[selection_file] = canonical_json(s.record);
+  return out;
+}
+
+Selection read_selection(const StageReader& in, const Program& authored, const contract::Contract& contract) {
+  Selection out;
+  out.context = read_context(in, contract);
+  const auto constants = constants_of(authored);
+  out.elected = calculus::text::parse_program(in.read(elected_file), elected_file, constants);
+  out.formulation.program =
+      calculus::text::parse_program(in.read(formulation_file), formulation_file, constants);
+  out.formulation.constants = read_constants(parse_json(in.read(constants_file), constants_file));
+  out.steps = read_steps(parse_json(in.read(steps_file), steps_file), steps_file);
+  if (in.has(rules_file)) out.rules = rules::parse_rules(in.read(rules_file), rules_file);
+  out.record = parse_json(in.read(selection_file), selection_file);
+  const std::string recorded = string_of(out.record.at("context").at("sha256"));
+  if (recorded != context_digest(context_parts(out.context, contract)))
+    mismatch("the selection was made under another context than the one beside it");
+  out.fused = string_of(out.record.at("schedule")) == "fused";
+  return out;
 }
 
 }  // namespace hallmark::pipeline

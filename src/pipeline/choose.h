@@ -1,49 +1,53 @@
-// Stages 2 and 3: the candidate space and the election. A candidate is an exact program, a formulation of it
-// and a schedule; it is priced for one target under the cost model, and a price is never a proof.
+// Stage 3: every route of the candidate space is formulated, lowered and priced over the workload; those that
+// break the contract or a constraint are rejected with the reason, and the cheapest of the others is elected.
+// A price is never a proof.
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "contract/contract.h"
 #include "formulation/formulate.h"
 #include "lowering/lower.h"
-#include "rules/rule_text.h"
-#include "search/explain.h"
+#include "pipeline/context.h"
+#include "pipeline/space.h"
 #include "select/cost.h"
-#include "smt/portfolio.h"
 
 namespace hallmark::pipeline {
 
 struct Candidate {
-  std::string name;  // "authored, one kernel a definition"
-  calculus::Program exact;
-  std::vector<search::Step> steps;
+  Route route;
   formulation::Formulation formulation;
   lowering::Artifact artifact;
-  select::Price price;
-  std::vector<std::pair<std::string, select::Price>> launches;  // by kernel, in launch order
+  select::Price price;                                          // weighted mean over the workload
+  std::vector<Rational> seconds;                                // at each point
+  std::vector<std::pair<std::string, select::Price>> launches;  // by kernel, in launch order, weighted means
   std::string rejected;                                         // why it is not admitted; empty when it is
 };
 
-struct Choice {
-  std::vector<Candidate> candidates;
-  std::size_t elected = 0;
-  std::vector<rules::RuleFamily> rules;  // of the elected route
-  json::value space;                     // 2-candidates/space.json: growth, stop reason, rules, applications
-  json::value record;                    // 3-selection/selection.json: context, prices, election
+struct Selection {
+  std::vector<search::Step> steps;
+  std::vector<rules::RuleFamily> rules;  // of the elected route's steps
+  calculus::Program elected;             // exact
+  formulation::Formulation formulation;
+  bool fused = false;
+  json::value record;  // 3-selection/selection.json: context, prices, election
+  Context context;
+  // What lowering gave while it was priced; nothing when the selection was read from its folder.
+  std::optional<lowering::Artifact> artifact;
 };
 
-struct ChooseOptions {
-  select::Target target;
-  select::Sizes sizes;                     // the workload: one point
-  std::vector<rules::RuleFamily> library;  // rules that may be tried; only proved ones are applied
-  search::Budget budget;
-};
+// Throws what formulate and lower throw for the authored program; a rewritten route that cannot be lowered is
+// rejected. Refusal E7402 when no route is admitted.
+Selection choose(const calculus::Program& authored, const contract::Contract& contract, const Space& space,
+                 const Context& context, const Tell& tell);
 
-// Throws what formulate and lower throw for the authored program; a rewritten candidate that cannot be
-// lowered is rejected.
-Choice choose(const calculus::Program& authored, const contract::Contract& contract,
-              const ChooseOptions& options, smt::Portfolio& portfolio,
-              const std::function<void(const std::string&)>& progress);
+// The folder 3-selection, and back.
+Files selection_files(const Selection& selection, const calculus::Program& authored,
+                      const contract::Contract& contract);
+Selection read_selection(const StageReader& in, const calculus::Program& authored,
+                         const contract::Contract& contract);
+
+lowering::Schedule schedule_of(bool fused);
 
 }  // namespace hallmark::pipeline

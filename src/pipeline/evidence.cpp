@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <condition_variable>
 #include <deque>
+#include <mutex>
+#include <thread>
 
 #include "base/error.h"
 #include "base/sha256.h"
@@ -73,16 +76,18 @@ numerics::AdmissionInput admission_input(const Evidence& e) {
   return {e.elected, e.formulation.program, e.formulation.constants, e.contract};
 }
 
-numerics::WitnessOptions witness_options() {
+numerics::WitnessOptions witness_options(unsigned jobs) {
   numerics::WitnessOptions options;
-  options.simulate = [](const Program& formulation, const numerics::Point& point) {
+  options.simulate = [jobs](const Program& formulation, const numerics::Point& point) {
+    evaluator::Options evaluation;
+    evaluation.jobs = jobs == 0 ? std::thread::hardware_concurrency() : jobs;
     evaluator::Symbols symbols;
     for (const auto& [name, value] : point.symbols) symbols[name] = to_i64(value).value();
     evaluator::Tensors inputs;
     for (const auto& [name, data] : point.inputs)
       inputs[name] = evaluator::Tensor(std::make_shared<const calculus::TensorData>(data));
     std::map<std::string, calculus::TensorData> out;
-    for (const auto& [name, tensor] : evaluator::evaluate(formulation, symbols, inputs))
+    for (const auto& [name, tensor] : evaluator::evaluate(formulation, symbols, inputs, evaluation))
       out[name] = *tensor.data();
     return out;
   };
@@ -156,52 +161,124 @@ Outcome discharge_claims(const std::vector<validator::Claim>& claims, smt::Portf
   return portfolio.conjoin(parts, smt::Rule::both);
 }
 
+// Stops the solvers at the deadline; whoever waits for an answer gets `interrupted`.
+class Alarm {
+ public:
+  Alarm(smt::Portfolio& portfolio, std::optional<std::chrono::steady_clock::time_point> deadline)
+      : deadline_(deadline) {
+    if (deadline)
+      thread_ = std::thread([this, &portfolio] {
+        std::unique_lock lock(mutex_);
+        if (!changed_.wait_until(lock, *deadline_, [&] { return done_; })) portfolio.interrupt();
+      });
+  }
+  ~Alarm() {
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+  Alarm(const Alarm&) = delete;
+  Alarm& operator=(const Alarm&) = delete;
+  bool passed() const { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
+
+ private:
+  std::optional<std::chrono::steady_clock::time_point> deadline_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
 class Discharger {
  public:
   Discharger(std::vector<Obligation>& list, const Evidence& e, const ArtifactTexts& texts,
-             smt::Portfolio& portfolio, const Progress& progress)
-      : lister_(e, texts), e_(e), texts_(texts), portfolio_(portfolio), progress_(progress) {
+             smt::Portfolio& portfolio, const Progress& progress, const DischargeOptions& options)
+      : lister_(e, texts),
+        e_(e),
+        texts_(texts),
+        portfolio_(portfolio),
+        progress_(progress),
+        options_(options),
+        alarm_(portfolio, options.deadline) {
     for (Obligation& o : list) by_id_[o.id] = &o;
   }
 
   void run() {
-    for (std::size_t i = 0; i < e_.rules.size(); ++i) {
-      progress_("rules", i, e_.rules.size());
-      const Obligation proved = rules::prove_family(e_.rules[i], portfolio_);
-      take(proved);
-    }
-    for (std::size_t i = 0; i < e_.steps.size(); ++i) {
-      progress_("steps", i, e_.steps.size());
-      Obligation& o = at(step_obligation(e_.steps[i], i, e_.authored).id);
-      const Obligation proved = rules::prove_instance(as_rule(e_.steps[i], e_.authored), portfolio_);
-      o.outcome = proved.outcome;
-      o.strength = proved.strength;
-    }
-    connection();
-    progress_("numerics", 0, 1);
-    admission();
-    progress_("launch plan", 0, 1);
-    launch_plan();
+    for (std::size_t i = 0; i < e_.rules.size(); ++i)
+      group({rules::family_obligation(e_.rules[i])}, "rules", i, e_.rules.size(),
+            [&](std::vector<Obligation>& list) { list[0] = rules::prove_family(e_.rules[i], portfolio_); });
+    for (std::size_t i = 0; i < e_.steps.size(); ++i)
+      group({step_obligation(e_.steps[i], i, e_.authored)}, "steps", i, e_.steps.size(),
+            [&](std::vector<Obligation>& list) {
+              const Obligation proved = rules::prove_instance(as_rule(e_.steps[i], e_.authored), portfolio_);
+              list[0].outcome = proved.outcome;
+              list[0].strength = proved.strength;
+            });
+    group({connection_obligation(e_)}, "explanation", 0, 1, [&](std::vector<Obligation>& list) {
+      const std::string failure = search::check_explanation(e_.authored, e_.elected, e_.steps);
+      list[0].outcome = failure.empty() ? syntactic() : Outcome::unrun(Reason::gave_up, failure);
+    });
+    const numerics::AdmissionInput input = admission_input(e_);
+    group(numerics::list_admission_obligations(input), "numerics", 0, 1, [&](std::vector<Obligation>& list) {
+      numerics::discharge_admission(list, input, witness_options(options_.jobs));
+    });
+    group(validator::list_plan_obligations(e_.formulation.program, e_.plan), "launch plan", 0, 1,
+          [&](std::vector<Obligation>& list) { launch_plan(list); });
     const auto& specs = lister_.specs();
     for (std::size_t i = 0; i < specs.size(); ++i)
-      for (Level level : {Level::source, Level::ptx}) {
-        progress_(fmt::format("{} ({})", specs[i].kernel, name(level)), i, specs.size());
-        kernel(i, level);
-      }
+      for (Level level : {Level::source, Level::ptx})
+        group(lister_.kernel(i, level), fmt::format("{} ({})", specs[i].kernel, name(level)), i, specs.size(),
+              [&](std::vector<Obligation>& list) { kernel(list, i, level); });
     // A solver that was convicted late takes back what rested on it.
     for (auto& [id, o] : by_id_)
       if (!o->outcome.queries.empty()) o->outcome = portfolio_.settle(o->outcome, smt::default_rule(o->kind));
   }
 
  private:
-  Obligation& at(const std::string& id) {
-    const auto found = by_id_.find(id);
-    ensure(found != by_id_.end(), "an obligation that was not listed: " + id);
-    return *found->second;
+  // Obligations that are solved together.
+  template <typename Solve>
+  void group(std::vector<Obligation> list, const std::string& stage, std::size_t done, std::size_t total,
+             const Solve& solve) {
+    if (!wanted(list)) return;
+    if (options_.recall == nullptr || !options_.recall->find_all(list)) {
+      if (alarm_.passed()) {
+        for (Obligation& o : list) o.outcome = late();
+      } else {
+        progress_(stage, done, total);
+        const auto start = std::chrono::steady_clock::now();
+        solve(list);
+        // What was still open when the clock ran out might have been decided.
+        if (alarm_.passed())
+          for (Obligation& o : list)
+            if (o.outcome.state == State::unrun) o.outcome = late();
+        keep(list, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      }
+    }
+    for (const Obligation& o : list) take(o);
+  }
+
+  bool wanted(const std::vector<Obligation>& list) const {
+    return options_.only.empty() || std::any_of(list.begin(), list.end(), [&](const Obligation& o) {
+             return options_.only.contains(o.id);
+           });
+  }
+
+  void keep(const std::vector<Obligation>& list, double seconds) const {
+    if (options_.recall == nullptr) return;
+    for (const Obligation& o : list) options_.recall->keep(o, seconds / static_cast<double>(list.size()));
+  }
+
+  static Outcome late() {
+    return Outcome::unrun(Reason::interrupted, "the deadline of this run passed before it was decided");
   }
 
   void take(const Obligation& o) {
-    Obligation& mine = at(o.id);
+    const auto found = by_id_.find(o.id);
+    ensure(found != by_id_.end(), "an obligation that was not listed: " + o.id);
+    Obligation& mine = *found->second;
     ensure(mine.statement == o.statement, "the statement of " + o.id + " changed after it was listed");
     mine.outcome = o.outcome;
     mine.strength = o.strength;
@@ -209,20 +286,7 @@ class Discharger {
     if (mine.location == Location{}) mine.location = o.location;
   }
 
-  void connection() {
-    const std::string failure = search::check_explanation(e_.authored, e_.elected, e_.steps);
-    at("rewrite-step/explanation/plan").outcome =
-        failure.empty() ? syntactic() : Outcome::unrun(Reason::gave_up, failure);
-  }
-
-  void admission() {
-    const numerics::AdmissionInput input = admission_input(e_);
-    std::vector<Obligation> list = numerics::list_admission_obligations(input);
-    numerics::discharge_admission(list, input, witness_options());
-    for (const Obligation& o : list) take(o);
-  }
-
-  void launch_plan() {
+  void launch_plan(std::vector<Obligation>& list) {
     const validator::Prover::Probe probe = [this](const std::vector<calculus::Term>& facts,
                                                   calculus::Term goal) {
       smt::Arena arena;
@@ -234,23 +298,20 @@ class Discharger {
         query.hypotheses.push_back({"definition", definition});
       return portfolio_.seems_to_hold(query);
     };
-    const std::vector<Obligation> list = validator::list_plan_obligations(e_.formulation.program, e_.plan);
     const std::vector<validator::PlanFinding> findings =
         validator::examine_plan(e_.formulation.program, e_.plan, probe);
     for (std::size_t i = 0; i < list.size(); ++i)
-      at(list[i].id).outcome = findings[i].holds ? discharge_claims(findings[i].claims, portfolio_)
-                                                 : Outcome::unrun(Reason::gave_up, findings[i].failure);
+      list[i].outcome = findings[i].holds ? discharge_claims(findings[i].claims, portfolio_)
+                                          : Outcome::unrun(Reason::gave_up, findings[i].failure);
   }
 
-  void kernel(std::size_t i, Level level) {
-    std::vector<Obligation> list = lister_.kernel(i, level);
+  void kernel(std::vector<Obligation>& list, std::size_t i, Level level) {
     try {
       discharge_kernel(list, lister_.specs()[i], texts_.find(lister_.specs()[i].kernel, level), level,
                        portfolio_);
     } catch (const Refusal& refusal) {
       for (Obligation& o : list) o.outcome = Outcome::unrun(Reason::unsupported, refusal.render());
     }
-    for (const Obligation& o : list) take(o);
   }
 
   Lister lister_;
@@ -258,6 +319,8 @@ class Discharger {
   const ArtifactTexts& texts_;
   smt::Portfolio& portfolio_;
   const Progress& progress_;
+  const DischargeOptions& options_;
+  Alarm alarm_;
   std::map<std::string, Obligation*> by_id_;
 };
 
@@ -268,8 +331,8 @@ std::vector<Obligation> list_obligations(const Evidence& evidence, const Artifac
 }
 
 void discharge(std::vector<Obligation>& obligations, const Evidence& evidence, const ArtifactTexts& texts,
-               smt::Portfolio& portfolio, const Progress& progress) {
-  Discharger(obligations, evidence, texts, portfolio, progress).run();
+               smt::Portfolio& portfolio, const Progress& progress, const DischargeOptions& options) {
+  Discharger(obligations, evidence, texts, portfolio, progress, options).run();
 }
 
 }  // namespace hallmark::pipeline

@@ -1,8 +1,11 @@
 // Everything that a bundle's obligations are about, and the obligations: the list is a pure function of it,
 // computed without looking at any verdict (design, section 4), by `run` and again by `audit`.
 #pragma once
+#include <chrono>
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,7 @@
 #include "obligation/obligation.h"
 #include "pipeline/kernels.h"
 #include "pipeline/nvcc.h"
+#include "pipeline/recall.h"
 #include "plan/launch_plan.h"
 #include "rules/rule_text.h"
 #include "search/explain.h"
@@ -25,6 +29,8 @@ struct Evidence {
   std::vector<search::Step> steps;       // from the authored to the elected program
   calculus::Program elected;             // exact
   formulation::Formulation formulation;  // of the elected program
+  std::map<std::string, std::string>
+      context;  // SHA-256 by part (context.h): under another, the plan is stale
   plan::LaunchPlan plan;
   std::vector<std::pair<std::string, std::string>> cuda;  // file name, text
   Ptx ptx;
@@ -34,9 +40,18 @@ std::vector<Obligation> list_obligations(const Evidence& evidence, const Artifac
 
 using Progress = std::function<void(const std::string& stage, std::size_t done, std::size_t total)>;
 
+struct DischargeOptions {
+  Recall* recall = nullptr;  // verdicts that are known, and where new ones are kept
+  unsigned jobs = 0;         // threads of the evaluator; 0: one a core
+  // From then on nothing more is asked: what is open is unrun, interrupted.
+  std::optional<std::chrono::steady_clock::time_point> deadline;
+  // Only these obligations are wanted (an audit of a sample); the others stay as they are. Empty: all.
+  std::set<std::string> only;
+};
+
 // Fills every outcome. Nothing that a stage throws becomes a proof: a Refusal makes its obligations unrun,
 // other errors pass.
 void discharge(std::vector<Obligation>& obligations, const Evidence& evidence, const ArtifactTexts& texts,
-               smt::Portfolio& portfolio, const Progress& progress);
+               smt::Portfolio& portfolio, const Progress& progress, const DischargeOptions& options = {});
 
 }  // namespace hallmark::pipeline

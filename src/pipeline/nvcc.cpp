@@ -29,6 +29,11 @@ std::string version_of(const std::string& nvcc) {
 
 }  // namespace
 
+std::string nvcc_version() {
+  const auto nvcc = nvcc_path();
+  return nvcc ? version_of(*nvcc) : "";
+}
+
 const std::vector<std::string>& nvcc_options() {
   static const std::vector<std::string> options{"-ptx", "-arch=sm_90", "--fmad=false", "-std=c++17",
                                                 "-lineinfo"};

@@ -18,11 +18,13 @@ struct Ptx {
   std::vector<std::string> options;
 };
 
-// One PTX module for all files: of several, each stands in a namespace of its own, so that their device functions do not
-// meet; entries are extern "C". `files` are (name, text). The paths that -lineinfo writes are made relative
-// to the artifact folder.
+// One PTX module for all files: of several, each stands in a namespace of its own, so that their device
+// functions do not meet; entries are extern "C". `files` are (name, text). The paths that -lineinfo writes
+// are made relative to the artifact folder.
 Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files);
 
+// "nvcc release 13.0, V13.0.88", or nothing where there is none.
+std::string nvcc_version();
 // The options that decide the bits: architecture, no contraction, line tables.
 const std::vector<std::string>& nvcc_options();
 

@@ -1,28 +1,39 @@
-// The five stages: from an ONNX model to a bundle with an honest receipt.
+// The five stages: from an ONNX model to a bundle with an honest receipt, in one go or one at a time with
+// text in between. `package` of the folders that the stage commands wrote gives the bytes that `run` gives.
 #pragma once
 #include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "bundle/audit.h"
 #include "bundle/keys.h"
 #include "bundle/policy.h"
 #include "bundle/report.h"
+#include "pipeline/context.h"
 
 namespace hallmark::pipeline {
 
-struct RunRequest {
+// How verdicts are reached, wherever they are.
+struct Effort {
+  std::vector<std::string> solvers;  // names that may be used; empty: all
+  std::string cache;                 // path of the verdict cache; empty: none
+  unsigned jobs = 0;                 // threads of the evaluator; 0: one a core. Each solver has one process.
+  // Seconds from now; what is open then is unrun, interrupted, and the next run of the same command goes on.
+  std::optional<double> deadline;
+};
+
+struct PackageRequest {
+  std::string output;  // bundle folder
+  bundle::Policy policy = bundle::default_policy();
+  std::vector<bundle::PrivateKey> keys;
+  Effort effort;
+};
+
+struct RunRequest : PackageRequest {
   std::string model;  // path of an ONNX file
   std::optional<std::string>
       contract;  // path of a TOML file; MODEL.contract.toml beside the model is taken when there is one
-  std::string target = "h100-sxm5";
-  std::string corpus;  // folder with rules and targets
-  std::string output;  // bundle folder
-  bundle::Policy policy = bundle::default_policy();
-  std::vector<std::string> solvers;  // names that may be used; empty: all
-  std::string cache;                 // path of the verdict cache; empty: none
-  std::vector<bundle::PrivateKey> keys;
+  ContextRequest context;  // with the folder of rules, targets, ...
 };
 
 using Say = std::function<void(const std::string&)>;  // one line of progress
@@ -34,10 +45,14 @@ struct RunResult {
 
 RunResult run(const RunRequest& request, const Say& say);
 
-// `audit` and `gate`: the bundle's obligations derived and discharged again.
-bundle::AuditResult audit_bundle(const std::string& folder, const bundle::Policy& policy,
-                                 std::vector<bundle::PublicKey> pinned,
-                                 const std::vector<std::string>& solvers, std::optional<std::int64_t> now,
-                                 const Say& say);
+// One stage each: reads what the stages before it left in `folder` and replaces its own folder there. Throws
+// UserError E7403, naming the command to run first, when something is missing.
+void import_stage(const std::string& folder, const std::string& model,
+                  const std::optional<std::string>& contract, const Say& say);
+void search_stage(const std::string& folder, const ContextRequest& context, const Effort& effort,
+                  const Say& say);
+void select_stage(const std::string& folder, const ContextRequest& context, const Say& say);
+void lower_stage(const std::string& folder, const Say& say);
+RunResult package_stage(const std::string& folder, const PackageRequest& request, const Say& say);
 
 }  // namespace hallmark::pipeline

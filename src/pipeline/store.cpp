@@ -7,7 +7,6 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "bundle/layout.h"
-#include "calculus/text/text.h"
 
 namespace hallmark::pipeline {
 namespace {
@@ -16,97 +15,33 @@ using calculus::Program;
 
 constexpr const char* contract_file = "1-model/contract.toml";
 constexpr const char* program_file = "1-model/program.hm";
-constexpr const char* elected_file = "3-selection/elected.hm";
-constexpr const char* formulation_file = "3-selection/formulation.hm";
-constexpr const char* constants_file = "3-selection/constants.json";
-constexpr const char* steps_file = "3-selection/steps.json";
-constexpr const char* rules_file = "3-selection/rules.hm";
 constexpr const char* launch_file = "4-artifact/launch.json";
 constexpr const char* ptx_file = "4-artifact/kernels.ptx";
 constexpr const char* compiler_file = "4-artifact/compiler.json";
+constexpr const char* map_file = "4-artifact/map.json";
 
-json::string text_of(const std::string& s) {
-  return json::string(s.data(), s.size());
-}
-std::string string_of(const json::value& v) {
-  return std::string(v.as_string().data(), v.as_string().size());
-}
+constexpr const char* model_paths[] = {"1-model/model.onnx", "1-model/model.onnxtxt"};
 
-// One side of a step with its inputs, as a program.
-Program side_program(const search::Step& step, const std::vector<calculus::Definition>& side,
-                     const Program& authored) {
-  Program p;
-  p.symbols = authored.symbols;
-  p.inputs = step.tensors;
-  p.definitions = side;
-  p.outputs = {side.back().declaration.name};
-  return p;
+json::value compiler_json(const Ptx& ptx) {
+  json::array options;
+  for (const std::string& option : ptx.options) options.push_back(text_of(option));
+  return json::object{{"compiler", text_of(ptx.compiler)},
+                      {"options", options},
+                      {"reason", text_of(std::string(name(ptx.reason)))},
+                      {"detail", text_of(ptx.detail)}};
 }
 
-json::value steps_json(const Evidence& e) {
-  json::array out;
-  for (const search::Step& step : e.steps)
-    out.push_back(json::object{
-        {"rule", text_of(step.rule)},
-        {"rule_sha256", text_of(step.rule_digest)},
-        {"left", text_of(calculus::text::print_program(side_program(step, step.left, e.authored)))},
-        {"right", text_of(calculus::text::print_program(side_program(step, step.right, e.authored)))}});
-  return out;
-}
-
-json::value constants_json(const std::vector<formulation::RoundedConstant>& constants) {
-  json::array out;
-  for (const formulation::RoundedConstant& c : constants)
-    out.push_back(json::object{{"definition", text_of(c.definition)},
-                               {"exact", text_of(c.exact.get_str())},
-                               {"format", text_of(std::string(name(c.format)))},
-                               {"bits", text_of(fmt::format("0x{:x}", c.bits))}});
-  return out;
-}
-
-[[noreturn]] void mismatch(const std::string& what) {
-  throw UserError("E7401", "the bundle's parts do not fit together: " + what);
-}
-
-calculus::text::ConstantSource constants_of(const Program& authored) {
-  return [&authored](const calculus::Declaration&,
-                     const std::string& sha256) -> std::shared_ptr<const calculus::TensorData> {
-    for (const calculus::Constant& c : authored.constants)
-      if (sha256_hex({reinterpret_cast<const char*>(c.data->bytes.data()), c.data->bytes.size()}) == sha256)
-        return c.data;
-    return nullptr;
-  };
-}
-
-std::vector<formulation::RoundedConstant> read_constants(const json::value& value) {
-  std::vector<formulation::RoundedConstant> out;
-  for (const json::value& item : value.as_array()) {
-    formulation::RoundedConstant c;
-    c.definition = string_of(item.at("definition"));
-    if (c.exact.set_str(string_of(item.at("exact")), 10) != 0) mismatch("a constant's exact value");
-    c.exact.canonicalize();
-    const auto format = calculus::format_of(string_of(item.at("format")));
-    if (!format) mismatch("a constant's format");
-    c.format = *format;
-    c.bits = std::stoull(string_of(item.at("bits")), nullptr, 16);
-    out.push_back(std::move(c));
-  }
-  return out;
-}
-
-std::vector<search::Step> read_steps(const json::value& value) {
-  std::vector<search::Step> out;
-  for (const json::value& item : value.as_array()) {
-    search::Step step;
-    step.rule = string_of(item.at("rule"));
-    step.rule_digest = string_of(item.at("rule_sha256"));
-    const Program left = calculus::text::parse_program(string_of(item.at("left")), steps_file);
-    const Program right = calculus::text::parse_program(string_of(item.at("right")), steps_file);
-    step.tensors = left.inputs;
-    step.left = left.definitions;
-    step.right = right.definitions;
-    out.push_back(std::move(step));
-  }
+Ptx read_compiler(const StageReader& in) {
+  Ptx out;
+  const json::value compiler = parse_json(in.read(compiler_file), compiler_file);
+  out.compiler = string_of(compiler.at("compiler"));
+  for (const json::value& option : compiler.at("options").as_array())
+    out.options.push_back(string_of(option));
+  const auto reason = reason_of(string_of(compiler.at("reason")));
+  if (!reason) mismatch("compiler.json has an unknown reason");
+  out.reason = *reason;
+  out.detail = string_of(compiler.at("detail"));
+  if (out.reason == Reason::none) out.text = in.read(ptx_file);
   return out;
 }
 
@@ -117,90 +52,122 @@ Authored import_with_contract(std::string_view bytes, bool is_text, contract::Co
   for (const auto& [name, range] : contract.dimensions)
     options.dimensions[name] = {name, range.low, range.high};
   Authored out;
+  out.model_path = model_paths[is_text ? 1 : 0];
   out.model = model::import_bytes(bytes, is_text, options);
   contract::validate(contract, out.model.program);
   out.contract = contract::complete(std::move(contract), out.model.program);
   return out;
 }
 
-std::map<std::string, std::string> store(bundle::BundleWriter& writer, const Evidence& e,
-                                         const std::string& model_file, std::string_view model_bytes,
-                                         const json::value& line_map) {
-  const std::string model_path = "1-model/" + model_file;
-  writer.add_file(model_path, model_bytes);
-  writer.add_file(program_file, calculus::text::print_program(e.authored));
-  writer.add_file(contract_file, contract::print(e.contract));
-  writer.add_file(elected_file, calculus::text::print_program(e.elected));
-  writer.add_file(formulation_file, calculus::text::print_program(e.formulation.program));
-  writer.add_file(constants_file, canonical_json(constants_json(e.formulation.constants)));
-  writer.add_file(steps_file, canonical_json(steps_json(e)));
-  if (!e.rules.empty()) {
-    std::string text = "hallmark 1\n";
-    for (const rules::RuleFamily& family : e.rules) text += "\n" + family.text;
-    writer.add_file(rules_file, text);
-  }
-  for (const auto& [name, text] : e.cuda) writer.add_file("4-artifact/" + name, text);
-  writer.add_file(launch_file, canonical_json(plan::to_json(e.plan)));
-  writer.add_file("4-artifact/map.json", canonical_json(line_map));
-  if (e.ptx.reason == Reason::none) writer.add_file(ptx_file, e.ptx.text);
-  json::array options;
-  for (const std::string& option : e.ptx.options) options.push_back(text_of(option));
-  writer.add_file(compiler_file,
-                  canonical_json(json::object{{"compiler", text_of(e.ptx.compiler)},
-                                              {"options", options},
-                                              {"reason", text_of(std::string(name(e.ptx.reason)))},
-                                              {"detail", text_of(e.ptx.detail)}}));
-  return {{"model", model_path},
-          {"contract", contract_file},
-          {"plan", formulation_file},
-          {"launch", launch_file}};
+Files model_files(const Authored& authored, std::string_view bytes) {
+  return {{authored.model_path, std::string(bytes)},
+          {program_file, calculus::text::print_program(authored.model.program)},
+          {contract_file, contract::print(authored.contract)}};
 }
 
-Evidence restore(const bundle::OpenBundle& bundle) {
-  Evidence e;
-  std::string model_path;
-  if (bundle.receipt) {
-    const auto role = bundle.receipt->identities.roles.find("model");
-    if (role != bundle.receipt->identities.roles.end()) model_path = role->second;
-  }
-  if (model_path.empty()) mismatch("the receipt names no model");
-  const bool is_text = model_path.size() > 8 && model_path.rfind(".onnxtxt") == model_path.size() - 8;
-  const Authored authored = import_with_contract(bundle.read(model_path), is_text,
-                                                 contract::parse(bundle.read(contract_file), contract_file));
-  e.authored = authored.model.program;
-  e.contract = authored.contract;
-  if (calculus::text::print_program(e.authored) != bundle.read(program_file))
+Authored read_model(const StageReader& in) {
+  const bool is_text = !in.has(model_paths[0]);
+  Authored out = import_with_contract(in.read(model_paths[is_text ? 1 : 0]), is_text,
+                                      contract::parse(in.read(contract_file), contract_file));
+  if (calculus::text::print_program(out.model.program) != in.read(program_file))
     mismatch("the model does not give program.hm");
-  const auto constants = constants_of(e.authored);
-  e.elected = calculus::text::parse_program(bundle.read(elected_file), elected_file, constants);
-  e.formulation.program =
-      calculus::text::parse_program(bundle.read(formulation_file), formulation_file, constants);
-  e.formulation.constants = read_constants(parse_json(bundle.read(constants_file), constants_file));
-  e.steps = read_steps(parse_json(bundle.read(steps_file), steps_file));
-  const auto has = [&](const char* path) { return bundle.listing.files.count(path) != 0; };
-  if (has(rules_file)) e.rules = rules::parse_rules(bundle.read(rules_file), rules_file);
-  e.plan = plan::launch_plan_from_json(parse_json(bundle.read(launch_file), launch_file));
-  for (const plan::PlannedLaunch& launch : e.plan.launches) {
-    const std::string text = bundle.read("4-artifact/" + launch.source);
+  return out;
+}
+
+Lowered lower_and_compile(const Selection& selection) {
+  const lowering::Artifact artifact =
+      selection.artifact ? *selection.artifact
+                         : lowering::lower(selection.formulation.program, schedule_of(selection.fused));
+  Lowered out;
+  out.plan = artifact.plan;
+  for (const lowering::KernelFile& file : artifact.kernels) out.cuda.push_back({file.name, file.text});
+  out.ptx = compile_to_ptx(out.cuda);
+  for (plan::PlannedLaunch& launch : out.plan.launches) {
+    for (const auto& [name, text] : out.cuda)
+      if (name == launch.source) launch.source_sha256 = sha256_hex(text);
+    if (out.ptx.reason != Reason::none) continue;
+    launch.binary = "kernels.ptx";
+    launch.binary_sha256 = sha256_hex(out.ptx.text);
+  }
+  out.line_map = lowering::map_to_json(artifact.map);
+  return out;
+}
+
+Files artifact_files(const Lowered& lowered) {
+  Files out;
+  for (const auto& [name, text] : lowered.cuda) out["4-artifact/" + name] = text;
+  out[launch_file] = canonical_json(plan::to_json(lowered.plan));
+  out[map_file] = canonical_json(lowered.line_map);
+  if (lowered.ptx.reason == Reason::none) out[ptx_file] = lowered.ptx.text;
+  out[compiler_file] = canonical_json(compiler_json(lowered.ptx));
+  return out;
+}
+
+Lowered read_artifact(const StageReader& in) {
+  Lowered out;
+  out.plan = plan::launch_plan_from_json(parse_json(in.read(launch_file), launch_file));
+  for (const plan::PlannedLaunch& launch : out.plan.launches) {
+    const std::string text = in.read("4-artifact/" + launch.source);
     if (sha256_hex(text) != launch.source_sha256)
       mismatch("launch.json names another text of " + launch.source);
-    if (std::none_of(e.cuda.begin(), e.cuda.end(), [&](const auto& f) { return f.first == launch.source; }))
-      e.cuda.push_back({launch.source, text});
+    if (std::none_of(out.cuda.begin(), out.cuda.end(),
+                     [&](const auto& f) { return f.first == launch.source; }))
+      out.cuda.push_back({launch.source, text});
   }
-  const json::value compiler = parse_json(bundle.read(compiler_file), compiler_file);
-  e.ptx.compiler = string_of(compiler.at("compiler"));
-  for (const json::value& option : compiler.at("options").as_array())
-    e.ptx.options.push_back(string_of(option));
-  const auto reason = reason_of(string_of(compiler.at("reason")));
-  if (!reason) mismatch("compiler.json has an unknown reason");
-  e.ptx.reason = *reason;
-  e.ptx.detail = string_of(compiler.at("detail"));
-  if (e.ptx.reason == Reason::none) {
-    e.ptx.text = bundle.read(ptx_file);
-    for (const plan::PlannedLaunch& launch : e.plan.launches)
-      if (launch.binary_sha256 != sha256_hex(e.ptx.text)) mismatch("launch.json names another PTX");
-  }
+  out.ptx = read_compiler(in);
+  if (out.ptx.reason == Reason::none)
+    for (const plan::PlannedLaunch& launch : out.plan.launches)
+      if (launch.binary_sha256 != sha256_hex(out.ptx.text)) mismatch("launch.json names another PTX");
+  out.line_map = parse_json(in.read(map_file), map_file);
+  return out;
+}
+
+Evidence evidence_of(const Authored& authored, const Selection& selection, const Lowered& lowered) {
+  Evidence e;
+  e.authored = authored.model.program;
+  e.contract = authored.contract;
+  e.rules = selection.rules;
+  e.steps = selection.steps;
+  e.elected = selection.elected;
+  e.formulation = selection.formulation;
+  e.context = context_parts(selection.context, authored.contract);
+  e.plan = lowered.plan;
+  e.cuda = lowered.cuda;
+  e.ptx = lowered.ptx;
   return e;
+}
+
+Evidence restore(const StageReader& in) {
+  try {
+    const Authored authored = read_model(in);
+    const Selection selection = read_selection(in, authored.model.program, authored.contract);
+    return evidence_of(authored, selection, read_artifact(in));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    // Members that are missing or of another type: Boost.JSON and the standard library say so in their words.
+    mismatch(error.what());
+  }
+}
+
+StageReader reader_of(const bundle::OpenBundle& bundle) {
+  return {[&bundle](const std::string& path) { return bundle.read(path); },
+          [&bundle](const std::string& path) { return bundle.listing.files.contains(path); }};
+}
+
+std::map<std::string, std::string> roles_of(const Authored& authored) {
+  return {{"model", authored.model_path},
+          {"contract", contract_file},
+          {"plan", "3-selection/formulation.hm"},
+          {"selection", "3-selection/selection.json"},
+          {"context", context_file},
+          {"target", "3-selection/target.toml"},
+          {"workload", "3-selection/workload.toml"},
+          {"cost-model", "3-selection/cost-model.toml"},
+          {"constraints", "3-selection/constraints.toml"},
+          {"launch", launch_file}};
 }
 
 }  // namespace hallmark::pipeline

@@ -1,26 +1,44 @@
-// Evidence as files of a bundle, and back: what `run` writes and `audit` derives everything from again.
+// Stages 1 and 4 as files, and all stages together as the evidence that obligations are derived from: what
+// `run` writes, and `package` and `audit` derive everything from again.
 #pragma once
 #include "bundle/open.h"
-#include "bundle/writer.h"
+#include "lowering/lower.h"
 #include "model/import.h"
+#include "pipeline/choose.h"
 #include "pipeline/evidence.h"
+#include "pipeline/stage_files.h"
 
 namespace hallmark::pipeline {
-
-// Files of stages 1, 3 and 4, and the roles of the receipt. `model_file` is "model.onnx" or "model.onnxtxt".
-std::map<std::string, std::string> store(bundle::BundleWriter& writer, const Evidence& evidence,
-                                         const std::string& model_file, std::string_view model_bytes,
-                                         const json::value& line_map);
-
-// Reads a bundle's evidence again. The model is imported anew and must give the recorded authored program.
-// Throws UserError E7401 when the parts do not fit together, and what the readers of the parts throw.
-Evidence restore(const bundle::OpenBundle& bundle);
 
 // The model with the contract's dimensions put in, the contract completed and compared with it.
 struct Authored {
   model::Model model;
   contract::Contract contract;
+  std::string model_path;  // in the bundle: "1-model/model.onnx" or "1-model/model.onnxtxt"
 };
 Authored import_with_contract(std::string_view bytes, bool is_text, contract::Contract contract);
+Files model_files(const Authored& authored, std::string_view bytes);
+// Imports the model again; it must give the recorded authored program (E7401).
+Authored read_model(const StageReader& in);
+
+// Stage 4: the texts of a formulation, compiled where nvcc exists.
+struct Lowered {
+  plan::LaunchPlan plan;
+  std::vector<std::pair<std::string, std::string>> cuda;  // file name, text
+  Ptx ptx;
+  json::value line_map;
+};
+Lowered lower_and_compile(const Selection& selection);
+Files artifact_files(const Lowered& lowered);
+Lowered read_artifact(const StageReader& in);
+
+Evidence evidence_of(const Authored& authored, const Selection& selection, const Lowered& lowered);
+// All of it from the files of stages 1, 3 and 4. Throws UserError E7401 when they do not fit together, and
+// what the readers of the parts throw.
+Evidence restore(const StageReader& in);
+StageReader reader_of(const bundle::OpenBundle& bundle);
+
+// The roles of the receipt.
+std::map<std::string, std::string> roles_of(const Authored& authored);
 
 }  // namespace hallmark::pipeline

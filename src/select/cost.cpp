@@ -13,7 +13,8 @@ using namespace calculus;
 
 class Counter {
  public:
-  Counter(const std::map<std::string, Declaration>& tensors, const Sizes& sizes) : tensors_(tensors) {
+  Counter(const std::map<std::string, Declaration>& tensors, const Sizes& sizes, const CostModel& model)
+      : tensors_(tensors), model_(model) {
     for (const auto& [name, value] : sizes) values_[symbol(name)] = integer(value);
   }
 
@@ -101,17 +102,16 @@ class Counter {
     return !inner;
   }
 
-  // Instructions of an operation, roughly: elementary functions are some 20 operations of our own.
-  static long weight(Term a) {
-    if (a->kind == Kind::cast) return 1;
+  const Rational& weight(Term a) const {
+    if (a->kind == Kind::cast) return model_.conversion;
     switch (a->op) {
       case Op::fma:
-        return 2;
+        return model_.fma;
       case Op::div:
       case Op::sqrt:
       case Op::rsqrt:
       case Op::reciprocal:
-        return 8;
+        return model_.division;
       case Op::exp:
       case Op::log:
       case Op::tanh:
@@ -120,13 +120,14 @@ class Counter {
       case Op::sin:
       case Op::cos:
       case Op::custom:
-        return 20;
+        return model_.elementary;
       default:
-        return 1;
+        return model_.plain;
     }
   }
 
   const std::map<std::string, Declaration>& tensors_;
+  const CostModel& model_;
   Substitution values_;
   std::unordered_set<Term> closed_;
   Count total_;
@@ -137,8 +138,9 @@ class Counter {
 }  // namespace
 
 Work work_of(Term body, const Declaration& declaration, const std::map<std::string, Declaration>& tensors,
-             const Sizes& sizes, const Target& target, int row_axes) {
-  Counter counter(tensors, sizes);
+             const Sizes& sizes, const Pricing& pricing, int row_axes) {
+  const Target& target = pricing.target;
+  Counter counter(tensors, sizes, pricing.model);
   if (row_axes >= 0) counter.hoist(declaration, row_axes);
   const Counter::Count one = counter.total(body);
   Work out;
@@ -162,26 +164,44 @@ Work work_of(Term body, const Declaration& declaration, const std::map<std::stri
   return out;
 }
 
-Price price_of(const Work& work, const Target& target) {
+std::string_view name(Metric metric) {
+  return metric == Metric::latency ? "latency" : "throughput";
+}
+
+Price price_of(const Work& work, const Pricing& pricing) {
+  const Target& target = pricing.target;
   Price out;
   out.work = work;
   const Rational machine(target.sm_count * target.threads_per_sm);
   Rational utilisation = Rational(work.elements) / machine;
   if (utilisation > 1) utilisation = 1;
   if (utilisation <= 0) utilisation = 1;  // nothing to do: only the launch counts
-  const Rational compute = work.operations / target.fp32_flops,
-                 traffic = work.bytes / target.memory_bytes_per_second;
-  out.seconds = target.launch_seconds + std::max(compute, traffic) / utilisation;
+  const Rational compute = work.operations / (target.fp32_flops * pricing.model.compute_efficiency),
+                 traffic = work.bytes / (target.memory_bytes_per_second * pricing.model.memory_efficiency);
+  const Rational launch = target.launch_seconds * pricing.model.launch_factor,
+                 busy = std::max(compute, traffic) / utilisation;
+  out.seconds = pricing.metric == Metric::latency ? Rational(launch + busy) : std::max(launch, busy);
   return out;
 }
 
-Price price_program(const Program& program, const Sizes& sizes, const Target& target) {
+Rational lower_bound(const Program& program, const Sizes& sizes, const Pricing& pricing) {
+  const std::map<std::string, Declaration> none;
+  const Counter counter(none, sizes, pricing.model);
+  Work least;
+  for (const std::string& output : program.outputs)
+    for (const Definition& d : program.definitions)
+      if (d.declaration.name == output) least.bytes += Rational(counter.bytes(d.declaration));
+  least.elements = pricing.target.sm_count * pricing.target.threads_per_sm;  // the whole machine
+  return price_of(least, pricing).seconds;
+}
+
+Price price_program(const Program& program, const Sizes& sizes, const Pricing& pricing) {
   std::map<std::string, Declaration> tensors;
   for (const Declaration& d : program.inputs) tensors[d.name] = d;
   for (const Constant& c : program.constants) tensors[c.declaration.name] = c.declaration;
   Price out;
   for (const Definition& d : program.definitions) {
-    const Price one = price_of(work_of(d.body, d.declaration, tensors, sizes, target), target);
+    const Price one = price_of(work_of(d.body, d.declaration, tensors, sizes, pricing), pricing);
     tensors[d.declaration.name] = d.declaration;
     out.seconds += one.seconds;
     out.work.operations += one.work.operations;

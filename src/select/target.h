@@ -17,7 +17,8 @@ struct Target {
   Integer sm_count, l2_bytes, shared_bytes_per_sm, registers_per_sm, threads_per_sm;
   Rational launch_seconds;  // of one kernel on a stream
   std::map<std::string, std::string> sources;
-  std::string sha256;  // of the file's text
+  std::string text;    // the file as it was read
+  std::string sha256;  // of the text
 };
 
 // Throws UserError E7301 (not TOML), E7302 (a member is missing or has a wrong type), E7303 (a figure is not

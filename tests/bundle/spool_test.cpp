@@ -36,7 +36,7 @@ TEST_F(Spooling, ALaterRunPicksUpWhatIsThere) {
   const Spool later(top.path() + "/b", sha256_hex("context"));
   const std::optional<Spooled> found = later.find(asked);
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->outcome, solved.outcome);
+  EXPECT_EQ(found->obligation.outcome, solved.outcome);
   EXPECT_EQ(found->queries, texts);
   spool.remove();
   EXPECT_FALSE(later.find(asked));

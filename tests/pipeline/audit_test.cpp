@@ -5,6 +5,7 @@
 #include "base/files.h"
 #include "bundle/replay.h"
 #include "cases.h"
+#include "pipeline/audit.h"
 #include "smt/portfolio.h"
 
 namespace hallmark {
@@ -13,8 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 bundle::AuditResult audit(const std::string& folder) {
-  return pipeline::audit_bundle(folder, bundle::default_policy(), {}, {}, std::nullopt,
-                                [](const std::string&) {});
+  return pipeline::audit_bundle(folder, {}, [](const std::string&) {});
 }
 
 class Audit : public ::testing::Test {

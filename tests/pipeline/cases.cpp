@@ -16,7 +16,7 @@ std::string corpus() {
 pipeline::RunRequest request(const std::string& model, const std::string& output) {
   pipeline::RunRequest r;
   r.model = corpus() + "/models/" + model + ".onnxtxt";
-  r.corpus = corpus();
+  r.context.corpus = corpus();
   r.output = output;
   return r;
 }

@@ -79,7 +79,7 @@ TEST(Run, SameInputsSameBytes) {
 TEST(Run, ASolverThatIsNotAskedLeavesNothingProvedThatWantsBoth) {
   const TemporaryFolder folder;
   pipeline::RunRequest r = request("relu", folder.path() + "/out");
-  r.solvers = {"z3"};
+  r.effort.solvers = {"z3"};
   const pipeline::RunResult result = pipeline::run(r, [](const std::string&) {});
   EXPECT_EQ(result.exit_code, 3);
   std::size_t missing = 0;

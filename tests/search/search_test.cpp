@@ -48,12 +48,12 @@ Program chain() {
 
 Rational operations(const ENode& node, const EGraph& graph) {
   if (node.payload == nullptr) return 0;
-  static const select::Target target = select::load_target("h100-sxm5", HALLMARK_SOURCE_DIR "/corpus");
+  static const select::Pricing pricing{select::load_target("h100-sxm5", HALLMARK_SOURCE_DIR "/corpus"), {}};
   std::map<std::string, Declaration> tensors;
   for (std::size_t i = 0; i < node.children.size(); ++i)
     tensors["$" + std::to_string(i)] = {"$" + std::to_string(i), graph.shape(node.children[i]).format,
                                         graph.shape(node.children[i]).extents};
-  return select::work_of(node.payload, {"y", node.shape.format, node.shape.extents}, tensors, {}, target)
+  return select::work_of(node.payload, {"y", node.shape.format, node.shape.extents}, tensors, {}, pricing)
       .operations;
 }
 

@@ -1,0 +1,90 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "base/json.h"
+#include "cli/command.h"
+#include "cli/exit_code.h"
+#include "contract/number.h"
+#include "numerics/expression/fpcore.h"
+#include "numerics/expression/report.h"
+
+namespace hallmark::cli {
+namespace {
+
+struct Options {
+  std::string file, inputs = "rounded", call_ulps = "1";
+  std::size_t evaluations = 0;
+};
+
+numerics::ExpressionModel model_of(const Options& o) {
+  numerics::ExpressionModel model;
+  model.inputs_rounded = o.inputs == "rounded";
+  const std::optional<Rational> ulps = contract::parse_number(o.call_ulps);
+  if (!ulps || *ulps < Rational(1, 2))
+    throw UserError("E8110", "--call-ulps is a number of at least 1/2, not " + o.call_ulps);
+  model.call_ulps = *ulps;
+  return model;
+}
+
+std::string budget(const numerics::ExpressionReport& report) {
+  std::string out;
+  for (const auto& [text, percent] : report.budget) out += fmt::format("  {:>6.2f} %  {}\n", percent, text);
+  return out;
+}
+
+int bound(const Options& o, const Common& common, bool explain) {
+  const numerics::ExpressionModel model = model_of(o);
+  numerics::BoundOptions options;
+  if (o.evaluations > 0) options.evaluations = o.evaluations;
+  bool all = true;
+  json::array list;
+  for (const numerics::Expression& e : numerics::read_fpcores(read_file(o.file), o.file)) {
+    const numerics::ExpressionReport report = numerics::bound_expression(e, model, options);
+    all = all && report.proved;
+    if (common.format == "json") {
+      list.push_back(numerics::as_json(e, model, report));
+    } else {
+      std::cout << numerics::as_text(e, model, report);
+      if (explain && report.proved) std::cout << "error budget on the worst part:\n" << budget(report);
+    }
+  }
+  if (common.format == "json") std::cout << canonical_json(list.size() == 1 ? list[0] : json::value(list));
+  return all ? met : undecided;
+}
+
+void add_common(CLI::App* command, const std::shared_ptr<Options>& o) {
+  command->add_option("file", o->file, "FPBench's FPCore (.fpcore)")->required();
+  command
+      ->add_option("--inputs", o->inputs,
+                   "rounded: inputs are reals and rounded first; exact: they are values")
+      ->check(CLI::IsMember({"rounded", "exact"}))
+      ->capture_default_str();
+  command->add_option("--call-ulps", o->call_ulps, "accuracy of library functions; 1/2: correctly rounded")
+      ->capture_default_str();
+  command->add_option("--evaluations", o->evaluations, "budget of the search, in boxes; 0: the default");
+}
+
+}  // namespace
+
+void add_numerics(Registration r) {
+  CLI::App* numerics = r.app.add_subcommand("numerics", "error bounds: bound, explain");
+  numerics->require_subcommand(1);
+  auto o = std::make_shared<Options>();
+  CLI::App* command = numerics->add_subcommand(
+      "bound", "how far is the computed from the exact value, at most? With a certificate and a witness");
+  add_common(command, o);
+  command->callback([r, o] { r.chosen = [r, o] { return bound(*o, r.common, false); }; });
+  CLI::App* explain =
+      numerics->add_subcommand("explain", "the same, and which operation contributes how much");
+  add_common(explain, o);
+  explain->callback([r, o] { r.chosen = [r, o] { return bound(*o, r.common, true); }; });
+}
+
+}  // namespace hallmark::cli

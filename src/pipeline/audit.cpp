@@ -1,0 +1,154 @@
+#include "pipeline/audit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "base/error.h"
+#include "base/sha256.h"
+#include "pipeline/counts.h"
+#include "pipeline/package.h"
+#include "scanner/scanner.h"
+
+namespace hallmark::pipeline {
+namespace {
+
+// The part of the list that a sample asks again: the obligations whose digest under the seed is smallest, so
+// that anybody can draw the same sample and nobody can guess it before the seed is chosen.
+std::set<std::string> sampled(const std::vector<Obligation>& list, double part, std::uint64_t seed) {
+  std::vector<std::pair<std::string, std::string>> order;
+  for (const Obligation& o : list) order.emplace_back(sha256_hex(fmt::format("{} {}", seed, o.id)), o.id);
+  std::sort(order.begin(), order.end());
+  const std::size_t wanted =
+      std::max<std::size_t>(1, static_cast<std::size_t>(part * static_cast<double>(order.size()) + 0.999999));
+  order.resize(std::min(order.size(), wanted));
+  std::set<std::string> out;
+  for (const auto& [digest, id] : order) out.insert(id);
+  return out;
+}
+
+// Everything is derived once, when the audit first asks, and shared by its questions.
+class Again {
+ public:
+  Again(const AuditRequest& request, const Say& say)
+      : request_(request), say_(say), portfolio_(portfolio_options(request.effort)) {}
+
+  std::vector<Obligation> list(const bundle::OpenBundle& bundle) {
+    evidence_ = restore(reader_of(bundle));
+    texts_ = std::make_unique<ArtifactTexts>(evidence_.cuda, evidence_.ptx);
+    list_ = list_obligations(evidence_, *texts_);
+    if (!request_.contract.empty()) {
+      // Completed with the same defaults, so that a contract that says less compares as what it means.
+      const contract::Contract wanted =
+          contract::complete(contract::load(request_.contract), evidence_.authored);
+      contract_differs_ = contract::print(wanted) != contract::print(evidence_.contract);
+    }
+    if (request_.sample) sample_ = sampled(list_, *request_.sample, request_.seed);
+    return list_;
+  }
+
+  std::optional<Outcome> outcome(const Obligation& o) {
+    if (!texts_ || request_.offline) return std::nullopt;
+    if (!sample_.empty() && !sample_.contains(o.id)) return std::nullopt;
+    if (!discharged_) {
+      DischargeOptions options;
+      options.jobs = request_.effort.jobs;
+      options.only = sample_;
+      if (request_.effort.deadline)
+        options.deadline = start_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                        std::chrono::duration<double>(*request_.effort.deadline));
+      discharge(
+          list_, evidence_, *texts_, portfolio_,
+          [&](const std::string& stage, std::size_t done, std::size_t total) {
+            say_(fmt::format("[{}/{}] {}", done + 1, total, stage));
+          },
+          options);
+      discharged_ = true;
+      for (const Obligation& mine : list_) outcomes_[mine.id] = mine.outcome;
+    }
+    const auto found = outcomes_.find(o.id);
+    return found == outcomes_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  // What the validator's own reader sees in each kernel's PTX.
+  std::map<std::string, std::map<std::string, std::size_t>> counts() const {
+    std::map<std::string, std::map<std::string, std::size_t>> out;
+    if (!texts_) return out;
+    for (const plan::PlannedLaunch& launch : evidence_.plan.launches)
+      if (const KernelText text = texts_->find(launch.kernel, Level::ptx); text.kernel != nullptr)
+        out[launch.kernel] = construct_counts(*text.kernel);
+    return out;
+  }
+
+  std::map<std::string, std::string> versions() {
+    std::map<std::string, std::string> out{{"hallmark", HALLMARK_VERSION}};
+    for (const bundle::SolverIdentity& s : recorded_solvers(portfolio_, request_.effort.solvers))
+      out[s.name] = s.version + (s.binary_sha256.empty() ? "" : " sha256:" + s.binary_sha256);
+    const std::string nvcc = nvcc_version();
+    out["nvcc"] = nvcc.empty() ? "missing" : nvcc;
+    return out;
+  }
+
+  bool contract_differs() const { return contract_differs_; }
+
+  std::string sample_note() const {
+    return sample_.empty() ? ""
+                           : fmt::format("asked again: a sample of {} of {} obligations, seed {}",
+                                         sample_.size(), list_.size(), request_.seed);
+  }
+
+ private:
+  const AuditRequest& request_;
+  const Say& say_;
+  smt::Portfolio portfolio_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  Evidence evidence_;
+  std::unique_ptr<ArtifactTexts> texts_;
+  std::vector<Obligation> list_;
+  std::set<std::string> sample_;
+  std::map<std::string, Outcome> outcomes_;
+  bool discharged_ = false, contract_differs_ = false;
+};
+
+}  // namespace
+
+bundle::AuditResult audit_bundle(const std::string& folder, const AuditRequest& request, const Say& say) {
+  Again again(request, say);
+  bundle::AuditOptions options;
+  options.policy = request.policy;
+  options.pinned = request.pinned;
+  options.now = request.now;
+  options.context = request.context;
+  options.strict = request.strict;
+  options.versions = again.versions();
+  options.derive_obligations = [&](const bundle::OpenBundle& bundle) { return again.list(bundle); };
+  if (!request.offline)
+    options.reestablish = [&](const bundle::OpenBundle&, const Obligation& o) { return again.outcome(o); };
+  options.ptx_counts = [&](const bundle::OpenBundle&) { return again.counts(); };
+  if (!request.baseline.empty()) {
+    const bundle::OpenBundle last = bundle::open_bundle(request.baseline);
+    if (!last.receipt || !last.findings.empty())
+      throw UserError("E5402", "the baseline does not check", {request.baseline});
+    options.baseline.emplace();
+    for (const Obligation& o : last.receipt->obligations) (*options.baseline)[o.id] = o.outcome.state;
+  }
+  if (!request.waivers.empty()) {
+    std::vector<bundle::PublicKey> trusted = request.pinned;
+    trusted.insert(trusted.end(), request.policy.keys.begin(), request.policy.keys.end());
+    options.waivers = bundle::load_waivers(request.waivers, trusted);
+  }
+  bundle::AuditResult out = bundle::audit(folder, options);
+  if (again.contract_differs()) {
+    out.report.findings.push_back(
+        {"E5238", "contract",
+         "stale: the plan was elected under another contract; elect again under this one"});
+    out.exit_code = bundle::worse_exit(out.exit_code, bundle::exit_undecided);
+    out.report.exit_code = out.exit_code;
+  }
+  if (const std::string note = again.sample_note(); !note.empty()) out.report.notes.push_back(note);
+  if (request.offline) out.report.notes.push_back("offline: no solver was asked");
+  return out;
+}
+
+}  // namespace hallmark::pipeline

@@ -1,0 +1,204 @@
+#include "pipeline/space.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/error.h"
+#include "rules/prove_rule.h"
+
+namespace hallmark::pipeline {
+namespace {
+
+using calculus::Program;
+
+constexpr const char* space_file = "2-candidates/space.json";
+constexpr const char* routes_file = "2-candidates/routes.json";
+constexpr const char* rules_file = "2-candidates/rules.hm";
+
+class Explorer {
+ public:
+  Explorer(const Program& authored, const Context& context, const SpaceOptions& options,
+           smt::Portfolio& portfolio, Recall* recall, const Tell& tell)
+      : authored_(authored),
+        context_(context),
+        pricing_(context.pricing()),
+        options_(options),
+        portfolio_(portfolio),
+        recall_(recall),
+        tell_(tell) {}
+
+  Space run() {
+    tell_("searching alternatives");
+    const std::vector<rules::Rule> rules = proved_rules();
+    const search::Search search = search::grow(authored_, rules, options_.budget);
+    const search::Extraction best = search::extract(
+        search, authored_.outputs,
+        [&](const search::ENode& node, const search::EGraph& graph) { return node_cost(node, graph); });
+    Space out;
+    out.record = record(search, rules);
+    out.saturated = search.stop == search::StopReason::saturated;
+    out.routes.push_back({"authored, one kernel a definition", authored_, {}, false});
+    out.routes.push_back({"authored, fused", authored_, {}, true});
+    search::Explanation why = search::explain(search, best.choice, rules, authored_);
+    std::set<std::size_t> used;
+    if (!why.steps.empty()) {
+      for (const search::Step& step : why.steps) used.insert(families_.at(step.rule));
+      out.routes.push_back({"rewritten, fused", search::to_program(search, best.choice, authored_),
+                            std::move(why.steps), true});
+    }
+    for (const std::size_t f : used) out.rules.push_back(options_.library[f]);
+    return out;
+  }
+
+ private:
+  // Only rules that can fire are put to the solvers, and only proved ones are applied.
+  std::vector<rules::Rule> proved_rules() {
+    std::vector<rules::Rule> all;
+    std::vector<std::size_t> family_of;
+    for (std::size_t f = 0; f < options_.library.size(); ++f)
+      for (const rules::Rule& rule : options_.library[f].instances) {
+        if (context_.constraints.forbids_rule(rule.name)) continue;
+        all.push_back(rule);
+        family_of.push_back(f);
+      }
+    const search::Search trial = search::grow(authored_, all, options_.budget);
+    std::set<std::size_t> fired;
+    for (const search::Application& a : trial.applications) fired.insert(family_of[a.rule]);
+    std::vector<rules::Rule> proved;
+    for (const std::size_t f : fired) {
+      const rules::RuleFamily& family = options_.library[f];
+      const Obligation o = prove(family);
+      states_[family.name] = std::string(name(o.outcome.state));
+      if (o.outcome.state != State::proved) continue;
+      for (const rules::Rule& rule : family.instances) {
+        if (context_.constraints.forbids_rule(rule.name)) continue;
+        proved.push_back(rule);
+        families_[rule.name] = f;
+      }
+    }
+    return proved;
+  }
+
+  Obligation prove(const rules::RuleFamily& family) {
+    Obligation o = rules::family_obligation(family);
+    if (recall_ != nullptr && recall_->find(o)) return o;
+    tell_("proving rule " + family.name);
+    const auto start = std::chrono::steady_clock::now();
+    o = rules::prove_family(family, portfolio_);
+    if (recall_ != nullptr)
+      recall_->keep(o, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    return o;
+  }
+
+  // Alone, as one kernel, over the whole workload.
+  Rational node_cost(const search::ENode& node, const search::EGraph& graph) const {
+    if (node.payload == nullptr) return 0;
+    std::map<std::string, calculus::Declaration> tensors;
+    for (std::size_t i = 0; i < node.children.size(); ++i) {
+      const search::Shape& shape = graph.shape(node.children[i]);
+      tensors["$" + std::to_string(i)] = {"$" + std::to_string(i), shape.format, shape.extents};
+    }
+    Rational out = 0;
+    for (const select::WorkloadPoint& point : context_.workload.points)
+      out += point.weight *
+             select::price_of(select::work_of(node.payload, {"y", node.shape.format, node.shape.extents},
+                                              tensors, point.sizes, pricing_),
+                              pricing_)
+                 .seconds;
+    return out;
+  }
+
+  json::value record(const search::Search& search, const std::vector<rules::Rule>& rules) const {
+    json::array iterations, applications;
+    for (const search::Iteration& i : search.iterations) {
+      json::object fired;
+      for (std::size_t r = 0; r < rules.size(); ++r)
+        if (i.fired[r] != 0) fired[text_of(rules[r].name)] = i.fired[r];
+      iterations.push_back(json::object{{"nodes", i.nodes}, {"classes", i.classes}, {"fired", fired}});
+    }
+    for (const search::Application& a : search.applications)
+      applications.push_back(
+          json::object{{"rule", text_of(rules[a.rule].name)}, {"left", a.left}, {"right", a.right}});
+    json::object states;
+    for (const auto& [rule, state] : states_) states[text_of(rule)] = text_of(state);
+    return json::object{{"stop", text_of(std::string(search::name(search.stop)))},
+                        {"budget", json::object{{"nodes", options_.budget.nodes},
+                                                {"iterations", options_.budget.iterations},
+                                                {"applications", options_.budget.applications}}},
+                        {"nodes", search.graph.node_count()},
+                        {"iterations", iterations},
+                        {"applications", applications},
+                        {"rules", states}};
+  }
+
+  const Program& authored_;
+  const Context& context_;
+  const select::Pricing pricing_;
+  const SpaceOptions& options_;
+  smt::Portfolio& portfolio_;
+  Recall* recall_;
+  const Tell& tell_;
+  std::map<std::string, std::string> states_;
+  std::map<std::string, std::size_t> families_;
+};
+
+}  // namespace
+
+Space explore(const Program& authored, const Context& context, const SpaceOptions& options,
+              smt::Portfolio& portfolio, Recall* recall, const Tell& tell) {
+  return Explorer(authored, context, options, portfolio, recall, tell).run();
+}
+
+std::string rules_text(const std::vector<rules::RuleFamily>& families) {
+  std::string text = "hallmark 1\n";
+  for (const rules::RuleFamily& family : families) text += "\n" + family.text;
+  return text;
+}
+
+Files space_files(const Space& space, const Program& authored) {
+  Files out;
+  out[space_file] = canonical_json(space.record);
+  if (!space.rules.empty()) out[rules_file] = rules_text(space.rules);
+  json::array routes;
+  for (std::size_t i = 0; i < space.routes.size(); ++i) {
+    const Route& route = space.routes[i];
+    json::object row{{"name", text_of(route.name)}, {"schedule", route.fused ? "fused" : "separate"}};
+    // Without a step it is the authored program, which stands in stage 1.
+    if (!route.steps.empty()) {
+      const std::string prefix = fmt::format("2-candidates/route-{}", i);
+      out[prefix + ".hm"] = calculus::text::print_program(route.exact);
+      out[prefix + ".steps.json"] = canonical_json(steps_json(route.steps, authored));
+      row["program"] = text_of(prefix + ".hm");
+      row["steps"] = text_of(prefix + ".steps.json");
+    }
+    routes.push_back(std::move(row));
+  }
+  out[routes_file] = canonical_json(routes);
+  return out;
+}
+
+Space read_space(const StageReader& in, const Program& authored) {
+  Space out;
+  out.record = parse_json(in.read(space_file), space_file);
+  out.saturated = string_of(out.record.at("stop")) == search::name(search::StopReason::saturated);
+  if (in.has(rules_file)) out.rules = rules::parse_rules(in.read(rules_file), rules_file);
+  const json::value routes = parse_json(in.read(routes_file), routes_file);
+  if (!routes.is_array() || routes.as_array().empty()) mismatch(std::string(routes_file) + " has no route");
+  const auto constants = constants_of(authored);
+  for (const json::value& row : routes.as_array()) {
+    Route route;
+    route.name = string_of(row.at("name"));
+    route.fused = string_of(row.at("schedule")) == "fused";
+    route.exact = authored;
+    if (const json::value* program = row.as_object().if_contains("program")) {
+      const std::string path = string_of(*program), steps = string_of(row.at("steps"));
+      route.exact = calculus::text::parse_program(in.read(path), path, constants);
+      route.steps = read_steps(parse_json(in.read(steps), steps), steps);
+    }
+    out.routes.push_back(std::move(route));
+  }
+  return out;
+}
+
+}  // namespace hallmark::pipeline
