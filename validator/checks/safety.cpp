@@ -22,10 +22,30 @@ Term number(long n) {
   return calculus::integer(n);
 }
 
-bool is_wrap(Term node) {
-  if (node->kind != Kind::floor_div) return false;
+// The bits of the word that floor(p / 2^w) counts the wraps of; 0 where it is none.
+unsigned wrap_width(Term node) {
+  if (node->kind != Kind::floor_div) return 0;
   const Integer* c = calculus::as_integer(node->children[1]);
-  return c != nullptr && (*c == power_of_two(32) || *c == power_of_two(64) || *c == power_of_two(16));
+  for (unsigned width : {16u, 32u, 64u})
+    if (c != nullptr && *c == power_of_two(width)) return width;
+  return 0;
+}
+
+// The floors of a term that stand for a wrap: 2^w * floor(p / 2^w) is taken from p, or 2^(w-k) of it where
+// the word was shifted by k afterwards. A quotient by a magic number has no such factor (soundness C7:
+// modular readings are exact, so nothing but this kind rests on the difference).
+std::vector<Term> wraps_in(Term term) {
+  std::vector<Term> out;
+  calculus::for_each_node(term, [&](Term node) {
+    if (node->sort != calculus::Sort::index()) return;
+    for (const calculus::Monomial& m : calculus::monomials(node))
+      for (Term factor : factors_of(m.product)) {
+        const unsigned width = wrap_width(factor);
+        if (width == 0 || floor_mod(m.coefficient, power_of_two(width / 2)) != 0) continue;
+        if (std::find(out.begin(), out.end(), factor) == out.end()) out.push_back(factor);
+      }
+  });
+  return out;
 }
 
 }  // namespace
@@ -251,13 +271,12 @@ Finding Examiner::alignment() {
 // Every wrap-around in the term is shown not to happen.
 bool Examiner::resolves(const Event& event, Term term) {
   bool ok = true;
-  calculus::for_each_node(term, [&](Term node) {
-    if (!is_wrap(node)) return;
+  for (Term node : wraps_in(term)) {
     // floor((x - 1 + 2^w) / 2^w) is 1 where x - 1 does not wrap.
     const Integer modulus = *calculus::as_integer(node->children[1]);
     const Integer straight = floor_div(calculus::constant_part(node->children[0]) + modulus / 4, modulus);
     ok = ok && prover_.rely(event.scope, calculus::equal(node, calculus::integer(straight)));
-  });
+  }
   return ok;
 }
 
@@ -282,9 +301,7 @@ Finding Examiner::overflow() {
   }
   for (const SymbolicLoop& loop : trace_.loops) {
     if (loop.trips == nullptr) continue;
-    bool wraps = false;
-    calculus::for_each_node(loop.trips, [&](Term node) { wraps = wraps || is_wrap(node); });
-    if (wraps) {
+    if (!wraps_in(loop.trips).empty()) {
       out.holds = false;
       out.failure = fmt::format("the number of iterations {} may wrap around", brief(loop.trips, 8));
       return out;

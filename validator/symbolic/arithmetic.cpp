@@ -59,13 +59,31 @@ Term Arithmetic::reduce(Term p, unsigned width) {
   return changed ? calculus::add(parts) : p;
 }
 
+// p plus the multiple of the modulus that brings it into low..high, where one multiple does so on the whole
+// range that p may have; nullptr otherwise.
+Term Arithmetic::shifted(Term p, const Integer& modulus, const Integer& low, const Integer& high,
+                         const Scope& scope) {
+  if (rely(scope, between(low, p, high))) return p;
+  const Interval range = scope->range(p);
+  std::vector<Integer> turns;
+  if (range.low) turns.push_back(floor_div(high - *range.low, modulus));
+  if (range.high) turns.push_back(-floor_div(*range.high - low, modulus));
+  for (std::size_t i = 0; i < turns.size(); ++i) {
+    if (turns[i] == 0 || abs(turns[i]) > 8 || (i == 1 && turns[1] == turns[0])) continue;
+    const Term moved = calculus::add(p, number(turns[i] * modulus));
+    if (rely(scope, between(low, moved, high))) return moved;
+  }
+  return nullptr;
+}
+
 Term Arithmetic::observe_unsigned(Term p, unsigned width, const Scope& scope) {
   const Integer modulus = power_of_two(width);
   if (const Integer* value = calculus::as_integer(p); value != nullptr)
     return number(floor_mod(*value, modulus));
-  if (rely(scope, between(0, p, modulus - 1))) return p;
+  if (const Term moved = shifted(p, modulus, 0, modulus - 1, scope); moved != nullptr) return moved;
   const Term reduced = reduce(p, width);
-  if (reduced != p && rely(scope, between(0, reduced, modulus - 1))) return reduced;
+  if (reduced != p)
+    if (const Term moved = shifted(reduced, modulus, 0, modulus - 1, scope); moved != nullptr) return moved;
   return calculus::mod(reduced, number(modulus));
 }
 
@@ -73,9 +91,10 @@ Term Arithmetic::observe_signed(Term p, unsigned width, const Scope& scope) {
   const Integer half = power_of_two(width - 1);
   if (const Integer* value = calculus::as_integer(p); value != nullptr)
     return number(floor_mod(*value + half, half * 2) - half);
-  if (rely(scope, between(-half, p, half - 1))) return p;
+  if (const Term moved = shifted(p, half * 2, -half, half - 1, scope); moved != nullptr) return moved;
   const Term reduced = reduce(p, width);
-  if (reduced != p && rely(scope, between(-half, reduced, half - 1))) return reduced;
+  if (reduced != p)
+    if (const Term moved = shifted(reduced, half * 2, -half, half - 1, scope); moved != nullptr) return moved;
   return calculus::subtract(calculus::mod(calculus::add(reduced, number(half)), number(half * 2)),
                             number(half));
 }
@@ -319,8 +338,9 @@ Term Arithmetic::compare(Predicate predicate, Term a, Term b, unsigned width, co
       if (calculus::as_integer(b) != nullptr && *calculus::as_integer(b) == 0 && is_bor(a))
         same = calculus::both(calculus::equal(bor_side(a, 0), number(0)),
                               calculus::equal(bor_side(a, 1), number(0)));
-      else if (rely(scope, between(1 - modulus, difference, modulus - 1)))
-        same = calculus::equal(difference, number(0));
+      else if (const Term moved = shifted(difference, modulus, 1 - modulus, modulus - 1, scope);
+               moved != nullptr)
+        same = calculus::equal(moved, number(0));
       else
         same = calculus::equal(observe_unsigned(a, width, scope), observe_unsigned(b, width, scope));
       return predicate == Predicate::equal ? same : calculus::negation(same);

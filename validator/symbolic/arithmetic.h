@@ -34,6 +34,8 @@ class Arithmetic {
   bool rely(const Scope& scope, calculus::Term goal);
 
  private:
+  calculus::Term shifted(calculus::Term p, const Integer& modulus, const Integer& low, const Integer& high,
+                         const Scope& scope);
   calculus::Term undo_magic(calculus::Term numerator, const Integer& divisor, const Scope& scope);
   calculus::Term bit_and(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);
   calculus::Term bit_or(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);

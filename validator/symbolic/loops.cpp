@@ -28,16 +28,51 @@ bool mentions(Term term, Term leaf) {
 }
 
 // Wrap-around left out: a guess at what the condition says, confirmed later.
-Term without_wraps(Term term) {
-  return calculus::rewrite(term, [](Term node) -> Term {
+Term without_wraps(Term term, Term it, const Scope& scope) {
+  return calculus::rewrite(term, [&](Term node) -> Term {
     if (node->kind != Kind::floor_div) return node;
     const Integer* c = calculus::as_integer(node->children[1]);
-    if (c != nullptr && (*c == power_of_two(32) || *c == power_of_two(64) || *c == power_of_two(16)))
+    if (c == nullptr || mpz_popcount(c->get_mpz_t()) != 1) return node;
+    // A wrap that was divided further has a larger divisor; only one that moves with the loop is of interest.
+    if (*c == power_of_two(32) || *c == power_of_two(64) || *c == power_of_two(16) ||
+        (*c > power_of_two(16) && mentions(node, it))) {
+      // What it is in the first iteration.
+      const Interval first =
+          scope->range(calculus::substitute(node->children[0], {{it, calculus::integer(0)}}));
+      if (first.low && first.high && floor_div(*first.low, *c) == floor_div(*first.high, *c))
+        return calculus::integer(floor_div(*first.low, *c));
       // The constant of the dividend has been taken to [0, 2^w): -4 stands there as 2^w - 4; a signed view
       // adds 2^(w-1) and means no more wraps than without.
       return calculus::integer(floor_div(calculus::constant_part(node->children[0]) + *c / 4, *c));
+    }
     return node;
   });
+}
+
+// p of `p != 0` with the wraps that move with the loop left out, so that it starts near 0: where the loop
+// ends the wrapped value is the straight one, whatever it was on the way. nullptr where p has no such wrap.
+Term nearest_zero(Term p, Term it, const Scope& scope) {
+  Integer modulus = 0;
+  std::vector<Term> rest;
+  for (const calculus::Monomial& m : calculus::monomials(p)) {
+    const Integer* c = m.product != nullptr && m.product->kind == Kind::floor_div && mentions(m.product, it)
+                           ? calculus::as_integer(m.product->children[1])
+                           : nullptr;
+    if (c == nullptr || *c < power_of_two(16) || mpz_popcount(c->get_mpz_t()) != 1 ||
+        abs(m.coefficient) < power_of_two(8)) {
+      rest.push_back(m.product == nullptr ? calculus::integer(m.coefficient)
+                                          : calculus::scale(m.coefficient, m.product));
+      continue;
+    }
+    if (modulus != 0 && modulus != abs(m.coefficient)) return nullptr;
+    modulus = abs(m.coefficient);
+  }
+  if (modulus == 0) return nullptr;
+  const Term straight = calculus::add(rest);
+  const Interval first = scope->range(calculus::substitute(straight, {{it, calculus::integer(0)}}));
+  if (!first.low || !first.high || *first.high - *first.low > modulus / 2) return straight;
+  const Integer turns = floor_div(*first.high + modulus / 2, modulus);
+  return calculus::subtract(straight, calculus::integer(Integer(turns * modulus)));
 }
 
 // The linear upper bounds on `it` that a condition states: each p with p <= 0 and a positive coefficient.
@@ -48,10 +83,13 @@ bool guess_bounds(Term condition, Term it, const Scope& scope, std::vector<Term>
     return true;
   }
   if (condition->kind == Kind::truth) return condition->number != 0;
-  const Term plain = without_wraps(condition);
+  const Term plain = without_wraps(condition, it, scope);
   const bool differs = plain->kind == Kind::negation && plain->children[0]->kind == Kind::is_zero;
   if (plain->kind != Kind::at_most_zero && !differs) return false;
   Term p = differs ? plain->children[0]->children[0] : plain->children[0];
+  if (condition->kind == Kind::negation && condition->children[0]->kind == Kind::is_zero)
+    if (const Term near = nearest_zero(condition->children[0]->children[0], it, scope); near != nullptr)
+      p = without_wraps(near, it, scope);
   Term q = nullptr, rest = nullptr;
   if (!calculus::affine_in(p, it, q, rest) || mentions(rest, it) || mentions(q, it)) return false;
   if (q == calculus::integer(0)) return true;  // does not depend on the iteration: holds at entry or never

@@ -123,6 +123,12 @@ void Executor::memory_at(Event event, Term address, const Scope& scope) {
   } else {
     const bool narrow = kernel_.type_of(event.instruction->operands[0]) == ir::Type::i32;
     event.offset = Arithmetic::reduce(calculus::add(offset), narrow ? 32 : 64);
+    // An address is meant modulo 2^w: of its representatives the one near 0.
+    const Interval range = event.scope->range(event.offset);
+    const Integer modulus = power_of_two(narrow ? 32 : 64);
+    if (range.low && range.high && (*range.low <= -modulus / 2 || *range.high >= modulus / 2))
+      event.offset = calculus::subtract(
+          event.offset, calculus::integer(Integer(floor_div(*range.low + modulus / 2, modulus) * modulus)));
   }
   if (event.kind == Event::Kind::load) event.value = loaded(event);
   if (event.kind == Event::Kind::store && trial_depth_ == 0)
