@@ -52,6 +52,24 @@ int row_axes(const plan::KernelSpec& spec, const plan::Ensure& clause, const sel
   return rows == grid ? static_cast<int>(clause.domain.size()) : -1;
 }
 
+// The value of an index term at given sizes.
+Integer at(calculus::Term term, const select::Sizes& sizes) {
+  calculus::Substitution values;
+  for (const auto& [name, value] : sizes) values[calculus::symbol(name)] = calculus::integer(value);
+  const Integer* number = calculus::as_integer(calculus::substitute(term, values));
+  ensure(number != nullptr, "a size of the plan that the workload does not determine");
+  return *number;
+}
+
+// Of the whole grid: what a kernel that reduces a row with a block has more than elements of its output.
+Integer threads_of(const plan::Launch& launch, const select::Sizes& sizes) {
+  Integer threads = 1;
+  for (const auto* extents : {&launch.grid, &launch.block})
+    for (const calculus::Term extent : *extents)
+      if (extent != nullptr) threads *= at(extent, sizes);
+  return threads;
+}
+
 // The price of what is launched: one kernel a launch, its work counted from its statement.
 select::Price price_plan(std::vector<std::pair<std::string, select::Price>>& launches,
                          const Program& formulation, const plan::LaunchPlan& plan, const select::Sizes& sizes,
@@ -69,32 +87,23 @@ select::Price price_plan(std::vector<std::pair<std::string, select::Price>>& lau
                           sizes, pricing, row_axes(spec, clause, sizes));
       work.operations += one.operations;
       work.bytes += one.bytes;
-      work.elements = std::max(work.elements, one.elements);
     }
+    work.threads = threads_of(spec.launch, sizes);
     const select::Price price = select::price_of(work, pricing);
     launches.push_back({spec.kernel, price});
     total.seconds += price.seconds;
     total.work.operations += work.operations;
     total.work.bytes += work.bytes;
-    total.work.elements += work.elements;
+    total.work.threads += work.threads;
   }
   return total;
-}
-
-// The value of an index term at given sizes.
-Integer at(calculus::Term term, const select::Sizes& sizes) {
-  calculus::Substitution values;
-  for (const auto& [name, value] : sizes) values[calculus::symbol(name)] = calculus::integer(value);
-  const Integer* number = calculus::as_integer(calculus::substitute(term, values));
-  ensure(number != nullptr, "a size of the plan that the workload does not determine");
-  return *number;
 }
 
 void add_weighted(select::Price& sum, const select::Price& price, const Rational& weight) {
   sum.seconds += weight * price.seconds;
   sum.work.operations += weight * price.work.operations;
   sum.work.bytes += weight * price.work.bytes;
-  sum.work.elements = std::max(sum.work.elements, price.work.elements);
+  sum.work.threads = std::max(sum.work.threads, price.work.threads);
 }
 
 class Chooser {
@@ -139,7 +148,7 @@ class Chooser {
     try {
       formulation::Options options;
       options.fused_multiply_add = contract_.fma;
-      if (route.fused) options.orders = permitted(formulation::suggest_orders(c.route.exact));
+      options.orders = permitted(formulation::suggest_orders(c.route.exact));
       c.formulation = formulation::formulate(c.route.exact, options);
       c.artifact = lowering::lower(c.formulation.program, schedule_of(route.fused));
       price(c);
@@ -295,7 +304,6 @@ class Chooser {
 lowering::Schedule schedule_of(bool fused) {
   lowering::Schedule out;
   out.fuse = fused;
-  out.tile = fused;
   return out;
 }
 

@@ -144,8 +144,8 @@ Work work_of(Term body, const Declaration& declaration, const std::map<std::stri
   if (row_axes >= 0) counter.hoist(declaration, row_axes);
   const Counter::Count one = counter.total(body);
   Work out;
-  out.elements = counter.elements(declaration);
-  const Rational elements(out.elements);
+  out.threads = counter.elements(declaration);
+  const Rational elements(out.threads);
   out.operations = one.operations * elements;
   out.bytes = Rational(counter.bytes(declaration));
   for (const auto& [name, loads] : one.loads) {
@@ -173,7 +173,7 @@ Price price_of(const Work& work, const Pricing& pricing) {
   Price out;
   out.work = work;
   const Rational machine(target.sm_count * target.threads_per_sm);
-  Rational utilisation = Rational(work.elements) / machine;
+  Rational utilisation = Rational(work.threads) / machine;
   if (utilisation > 1) utilisation = 1;
   if (utilisation <= 0) utilisation = 1;  // nothing to do: only the launch counts
   const Rational compute = work.operations / (target.fp32_flops * pricing.model.compute_efficiency),
@@ -191,7 +191,7 @@ Rational lower_bound(const Program& program, const Sizes& sizes, const Pricing& 
   for (const std::string& output : program.outputs)
     for (const Definition& d : program.definitions)
       if (d.declaration.name == output) least.bytes += Rational(counter.bytes(d.declaration));
-  least.elements = pricing.target.sm_count * pricing.target.threads_per_sm;  // the whole machine
+  least.threads = pricing.target.sm_count * pricing.target.threads_per_sm;  // the whole machine
   return price_of(least, pricing).seconds;
 }
 
@@ -206,7 +206,7 @@ Price price_program(const Program& program, const Sizes& sizes, const Pricing& p
     out.seconds += one.seconds;
     out.work.operations += one.work.operations;
     out.work.bytes += one.work.bytes;
-    out.work.elements += one.work.elements;
+    out.work.threads += one.work.threads;
   }
   return out;
 }

@@ -33,7 +33,7 @@ struct Pricing {
 struct Work {
   Rational operations;  // float operations, weighted by the cost model
   Rational bytes;       // device memory traffic
-  Integer elements;     // of the output: threads of the one-thread-an-element schedule
+  Integer threads;      // that do it: one an element, unless the launch says otherwise
 };
 
 struct Price {
