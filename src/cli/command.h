@@ -10,8 +10,9 @@ namespace hallmark::cli {
 
 // Options that every subcommand shares.
 struct Common {
-  std::string format = "text";  // text, json, junit
+  std::string format = "text";  // text, json, junit, sarif, github, md
   std::string solvers = "z3,cvc5";
+  bool solvers_given = false;
   unsigned jobs = 0;     // 0: one per core
   std::string deadline;  // "", "90s", "10m"
 };
@@ -31,7 +32,8 @@ void add_eval(Registration);
 void add_rules(Registration);
 void add_kernel(Registration);
 void add_numerics(Registration);
-void add_audit(Registration);  // audit, gate
+void add_audit(Registration);    // audit, gate
+void add_inspect(Registration);  // diff, explain, report, keygen
 void add_replay(Registration);
 void add_version(Registration);
 

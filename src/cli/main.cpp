@@ -43,9 +43,10 @@ int run(int argc, char** argv) {
       "out\n"};
   app.require_subcommand(1);
   Common common;
-  app.add_option("--format", common.format, "text, json or junit")
-      ->check(CLI::IsMember({"text", "json", "junit"}));
-  app.add_option("--solvers", common.solvers, "solvers to ask, for example z3,cvc5");
+  app.add_option("--format", common.format,
+                 "text, json, junit, sarif, github (SARIF for code-scanning sites) or md")
+      ->check(CLI::IsMember({"text", "json", "junit", "sarif", "github", "md"}));
+  CLI::Option* solvers = app.add_option("--solvers", common.solvers, "solvers to ask, for example z3,cvc5");
   app.add_option("--jobs", common.jobs, "threads; 0 is one per core");
   app.add_option(
       "--deadline", common.deadline,
@@ -60,6 +61,7 @@ int run(int argc, char** argv) {
   add_kernel(registration);
   add_numerics(registration);
   add_audit(registration);
+  add_inspect(registration);
   add_replay(registration);
   add_version(registration);
   try {
@@ -67,6 +69,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? met : usage;
   }
+  common.solvers_given = solvers->count() > 0;
   return chosen();
 }
 

@@ -1,0 +1,345 @@
+#include "numerics/expression/certificate.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "contract/format_values.h"
+#include "numerics/expression/library_function.h"
+#include "numerics/expression/node_format.h"
+#include "numerics/rounding.h"
+
+namespace hallmark::numerics {
+
+namespace {
+
+// One limb, for which MPFR is fastest; the claim leaves room for the rounding.
+constexpr mpfr_prec_t bits = 63;
+
+Interval number(long x) {
+  return Interval(Rational(x), bits);
+}
+
+enum class Answer { no, yes, unknown };
+
+// One leaf, computed from the definitions; see sweep.h for the theorem.
+class Leaf {
+ public:
+  Leaf(const Expression& e, const ExpressionModel& model, const std::vector<NodeFacts>& facts,
+       const std::vector<Interval>& box)
+      : e_(e), model_(model), facts_(facts), box_(box) {}
+
+  bool is_excluded() {
+    forward();
+    for (const int demand : e_.demands)
+      if (holds(demand) == Answer::no) return true;
+    return false;
+  }
+
+  // Nothing when an operation may leave its domain.
+  MaybeInterval bound() {
+    forward();
+    std::vector<Interval> slope(e_.nodes.size(), number(0));
+    slope[index(e_.root)] = number(1);
+    Interval total = number(0);
+    for (std::size_t i = index(e_.root) + 1; i-- > 0;) {
+      if (slope[i].is_zero()) continue;
+      if (!range_[i]) return std::nullopt;
+      total = total + slope[i].magnitude() * *error_[i];
+      if (!backward(i, slope)) return std::nullopt;
+    }
+    return total;
+  }
+
+ private:
+  static std::size_t index(int node) { return static_cast<std::size_t>(node); }
+  const Interval& at(int node) const { return *range_[index(node)]; }
+  bool has(int node) const { return range_[index(node)].has_value(); }
+
+  void forward() {
+    range_.assign(e_.nodes.size(), std::nullopt);
+    error_.assign(e_.nodes.size(), std::nullopt);
+    chosen_.assign(e_.nodes.size(), Answer::unknown);
+    for (std::size_t i = 0; i < e_.nodes.size(); ++i) {
+      bool all = true;
+      const ExpressionNode& n = e_.nodes[i];
+      if (n.operation == Operation::choose) {
+        choose(i, n);
+        continue;
+      }
+      for (const int child : n.children) all = all && has(child);
+      if (!all) continue;
+      const MaybeInterval exact = operation(i, n);
+      if (!exact) continue;
+      error_[i] = rounding_error(i, n, *exact);
+      if (error_[i]) range_[i] = executed(n, facts_[i].constant, *exact, *error_[i]);
+    }
+  }
+
+  void choose(std::size_t i, const ExpressionNode& n) {
+    chosen_[i] = holds(n.condition);
+    const int a = n.children[0], b = n.children[1];
+    error_[i] = number(0);
+    if (chosen_[i] == Answer::yes) range_[i] = range_[index(a)];
+    if (chosen_[i] == Answer::no) range_[i] = range_[index(b)];
+    if (chosen_[i] != Answer::unknown || !has(a) || !has(b)) return;
+    range_[i] = hull(at(a), at(b));
+    error_[i] = (range_[i]->upper_end() - range_[i]->lower_end()).from_zero();
+  }
+
+  MaybeInterval operation(std::size_t i, const ExpressionNode& n) const {
+    const auto c = [&](std::size_t k) -> const Interval& { return at(n.children[k]); };
+    const auto product = [&] { return n.children[0] == n.children[1] ? square(c(0)) : c(0) * c(1); };
+    switch (n.operation) {
+      case Operation::variable:
+        return box_[index(n.variable)];
+      case Operation::constant:
+        return n.constant.empty() ? Interval(n.value, 256) : named_constant(n.constant, 256);
+      case Operation::add:
+        return c(0) + c(1);
+      case Operation::sub:
+        return c(0) - c(1);
+      case Operation::mul:
+        return product();
+      case Operation::fma:
+        return product() + c(2);
+      case Operation::div:
+        return divide(c(0), c(1));
+      case Operation::neg:
+        return -c(0);
+      case Operation::abs:
+        return abs(c(0));
+      case Operation::min:
+        return min(c(0), c(1));
+      case Operation::max:
+        return max(c(0), c(1));
+      case Operation::cast:
+        return c(0);
+      case Operation::pow: {
+        const std::optional<long> k = facts_[i].exponent;
+        if (k && *k >= 0) return power(c(0), static_cast<unsigned long>(*k));
+        if (k) return divide(number(1), power(c(0), static_cast<unsigned long>(-*k)));
+        const MaybeInterval l = library_function(Operation::log, c(0));
+        if (!l) return std::nullopt;
+        return library_function(Operation::exp, *l * c(1));
+      }
+      default:
+        return library_function(n.operation, c(0));
+    }
+  }
+
+  // At most how far the executed result is from the exact operation; nothing for an overflow.
+  MaybeInterval rounding_error(std::size_t i, const ExpressionNode& n, const Interval& exact) const {
+    const NodeFacts& f = facts_[i];
+    if (!f.rounds) return number(0);
+    if (n.operation == Operation::constant) {
+      if (!f.constant) return std::nullopt;
+      return (exact - Interval(*f.constant, 256)).magnitude();
+    }
+    const long p = f.precision, least = f.minimum_exponent;
+    const Interval m = exact.magnitude();
+    if (m.is_zero()) return number(0);
+    if (mpfr_cmp_d(m.high(), f.largest) > 0) return std::nullopt;
+    // 2^(top - 1) <= m < 2^top
+    const long top = mpfr_get_exp(m.high());
+    if (is_call(n.operation) && model_.call_ulps != Rational(1, 2))
+      return Interval::power_of_two(std::max(top - 1, least) - p + 1, bits) * model_.call_ulps;
+    const bool is_power = mpfr_cmp_ui_2exp(m.high(), 1, top - 1) == 0;
+    const long directed = n.direction == calculus::Rounding::nearest ? 0 : 1;
+    const Interval bound =
+        Interval::power_of_two(std::max(top - 1 - (is_power ? 1 : 0), least) - p + directed, bits);
+    if (f.only_scales) {
+      if (Interval::power_of_two(least, bits).at_most(exact.mignitude())) return number(0);
+      const Interval subnormal = Interval::power_of_two(least - p + directed, bits);
+      return high_at_most(subnormal, bound) ? subnormal : bound;
+    }
+    if (f.sterbenz && within_factor_two(at(n.children[0]), at(n.children[1]))) return number(0);
+    return bound;
+  }
+
+  static bool within_factor_two(const Interval& a, const Interval& b) {
+    if (a.is_negative() && b.is_negative()) return within_factor_two(-a, -b);
+    return a.is_positive() && b.is_positive() && b.upper_end().at_most(scale2(a.lower_end(), 1)) &&
+           a.upper_end().at_most(scale2(b.lower_end(), 1));
+  }
+
+  // Encloses exact and executed results.
+  Interval executed(const ExpressionNode& n, const std::optional<Rational>& constant, const Interval& exact,
+                    const Interval& error) const {
+    if (error.is_zero()) return exact;
+    const bool call = is_call(n.operation) && model_.call_ulps != Rational(1, 2);
+    if (call) return exact + error.symmetric();
+    if (n.operation == Operation::constant) return hull(exact, Interval(*constant, 256));
+    const MaybeInterval rounded = round_to_format(exact, {*n.rounding, n.direction, false});
+    return rounded ? hull(exact, *rounded) : exact + error.symmetric();
+  }
+
+  Answer holds(int condition) const {
+    const Condition& c = e_.conditions[index(condition)];
+    const auto answer = [](bool yes, bool no) {
+      return yes ? Answer::yes : no ? Answer::no : Answer::unknown;
+    };
+    if (c.left >= 0 && (!has(c.left) || !has(c.right))) return Answer::unknown;
+    switch (c.kind) {
+      case Condition::Kind::truth:
+        return c.truth ? Answer::yes : Answer::no;
+      case Condition::Kind::less:
+        return answer(at(c.left).below(at(c.right)), at(c.right).at_most(at(c.left)));
+      case Condition::Kind::at_most:
+        return answer(at(c.left).at_most(at(c.right)), at(c.right).below(at(c.left)));
+      case Condition::Kind::equal: {
+        const Interval &a = at(c.left), &b = at(c.right);
+        return answer(a.is_point() && b.is_point() && a.contains(b), a.below(b) || b.below(a));
+      }
+      case Condition::Kind::negation: {
+        const Answer inner = holds(c.children[0]);
+        return answer(inner == Answer::no, inner == Answer::yes);
+      }
+      case Condition::Kind::conjunction:
+      case Condition::Kind::disjunction: {
+        bool all = true, some = false, none = true, fails = false;
+        for (const int child : c.children) {
+          const Answer inner = holds(child);
+          all = all && inner == Answer::yes;
+          some = some || inner == Answer::yes;
+          none = none && inner == Answer::no;
+          fails = fails || inner == Answer::no;
+        }
+        return c.kind == Condition::Kind::conjunction ? answer(all, fails) : answer(some, none);
+      }
+    }
+    throw InternalError("a condition of no kind");
+  }
+
+  bool backward(std::size_t i, std::vector<Interval>& slope) const {
+    const ExpressionNode& n = e_.nodes[i];
+    const Interval s = slope[i];
+    const auto c = [&](std::size_t k) -> const Interval& { return at(n.children[k]); };
+    const auto give = [&](std::size_t k, const MaybeInterval& d) {
+      if (!d) return false;
+      Interval& to = slope[index(n.children[k])];
+      to = to + s * *d;
+      return true;
+    };
+    const Interval one = number(1), either(Rational(0), Rational(1), bits);
+    switch (n.operation) {
+      case Operation::variable:
+      case Operation::constant:
+        return true;
+      case Operation::add:
+        return give(0, one) && give(1, one);
+      case Operation::sub:
+        return give(0, one) && give(1, -one);
+      case Operation::mul:
+      case Operation::fma: {
+        const bool square = n.children[0] == n.children[1];
+        const bool factors = square ? give(0, scale2(c(0), 1)) : give(0, c(1)) && give(1, c(0));
+        return factors && (n.operation == Operation::mul || give(2, one));
+      }
+      case Operation::div: {
+        const MaybeInterval q = divide(*range_[i], c(1));
+        return q && give(0, divide(one, c(1))) && give(1, -*q);
+      }
+      case Operation::neg:
+        return give(0, -one);
+      case Operation::cast:
+        return give(0, one);
+      case Operation::abs:
+        return give(0, c(0).is_nonnegative()   ? one
+                       : c(0).is_nonpositive() ? -one
+                                               : Interval(Rational(-1), Rational(1), bits));
+      case Operation::min:
+      case Operation::max: {
+        const Interval &x = c(n.operation == Operation::min ? 0 : 1),
+                       &y = c(n.operation == Operation::min ? 1 : 0);
+        const Interval first = x.below(y) ? one : y.below(x) ? number(0) : either;
+        const Interval second = one - first;
+        return n.operation == Operation::min ? give(0, first) && give(1, second)
+                                             : give(0, second) && give(1, first);
+      }
+      case Operation::choose:
+        // Undecided: both values lie in the node's range, and its own error covers their difference.
+        if (chosen_[i] == Answer::yes) return give(0, one);
+        return chosen_[i] == Answer::no ? give(1, one) : true;
+      case Operation::pow: {
+        const std::optional<long> k = facts_[i].exponent;
+        if (k && *k > 0) return give(0, number(*k) * power(c(0), static_cast<unsigned long>(*k - 1)));
+        if (k) {
+          const MaybeInterval d = divide(number(*k), power(c(0), static_cast<unsigned long>(1 - *k)));
+          return give(0, d);
+        }
+        const MaybeInterval l = library_function(Operation::log, c(0)), d = divide(c(1) * *range_[i], c(0));
+        return l && give(0, d) && give(1, *range_[i] * *l);
+      }
+      default:
+        return give(0, library_derivative(n.operation, c(0), *range_[i]));
+    }
+  }
+
+  const Expression& e_;
+  const ExpressionModel& model_;
+  const std::vector<NodeFacts>& facts_;
+  const std::vector<Interval>& box_;
+  std::vector<MaybeInterval> range_, error_;
+  std::vector<Answer> chosen_;
+};
+
+}  // namespace
+
+CheckResult check_certificate(const Expression& e, const ExpressionModel& model, const Partition& partition,
+                              const Rational& claimed) {
+  CheckResult out;
+  const std::vector<NodeFacts> facts = node_facts(e, model);
+  struct Part {
+    int node;
+    std::vector<Interval> box;
+  };
+  std::vector<Interval> whole;
+  for (const ExpressionInput& input : e.inputs) whole.emplace_back(input.low, input.high, bits);
+  std::vector<Part> open{{0, whole}};
+  const auto fail = [&](const std::string& why) {
+    out.failure = why;
+    return out;
+  };
+  const Interval limit(claimed, 256);
+  Interval greatest = number(0);
+  std::size_t visited = 0;
+  while (!open.empty()) {
+    const Part part = std::move(open.back());
+    open.pop_back();
+    if (part.node < 0 || static_cast<std::size_t>(part.node) >= partition.nodes.size() ||
+        ++visited > partition.nodes.size())
+      return fail("the partition is not a tree");
+    const Partition::Node& node = partition.nodes[static_cast<std::size_t>(part.node)];
+    if (node.variable >= 0) {
+      const std::size_t v = static_cast<std::size_t>(node.variable);
+      if (v >= e.inputs.size()) return fail("a split along an input that is not there");
+      const Interval plane(exact_rational(node.at), bits);
+      const Interval& side = part.box[v];
+      // A plane outside the part would leave one side without meaning, never uncovered; it is no split.
+      if (!side.contains(plane)) return fail("a split outside its part");
+      Part below{node.below, part.box}, above{node.above, part.box};
+      below.box[v] = Interval::ends(side.low(), plane.high());
+      above.box[v] = Interval::ends(plane.low(), side.high());
+      open.push_back(std::move(below));
+      open.push_back(std::move(above));
+      continue;
+    }
+    Leaf leaf(e, model, facts, part.box);
+    if (node.excluded) {
+      if (!leaf.is_excluded()) return fail("a part that is left out may hold an admissible input");
+      ++out.excluded;
+      continue;
+    }
+    const MaybeInterval bound = leaf.bound();
+    if (!bound) return fail("an operation may leave its domain or overflow");
+    if (!high_at_most(*bound, limit))
+      out.failure = fmt::format("a part has the bound {}", upper_text(*bound));
+    greatest = greater_high(greatest, *bound);
+    ++out.leaves;
+  }
+  out.holds = out.failure.empty();
+  out.bound = greatest.from_zero();
+  return out;
+}
+
+}  // namespace hallmark::numerics

@@ -1,0 +1,30 @@
+#include "numerics/expression/expression.h"
+
+#include <array>
+
+#include "contract/number.h"
+
+namespace hallmark::numerics {
+
+std::string_view name(Operation operation) {
+  static constexpr std::array<std::string_view, 36> names{
+      "variable", "constant", "+",     "-",     "*",     "/",     "fma",   "neg",  "fabs",
+      "fmin",     "fmax",     "sqrt",  "if",    "cast",  "pow",   "exp",   "exp2", "expm1",
+      "log",      "log2",     "log10", "log1p", "sin",   "cos",   "tan",   "asin", "acos",
+      "atan",     "sinh",     "cosh",  "tanh",  "asinh", "acosh", "atanh", "erf",  "cbrt"};
+  return names.at(static_cast<std::size_t>(operation));
+}
+
+bool is_call(Operation operation) {
+  return operation >= Operation::pow;
+}
+
+std::string text(const ExpressionModel& model) {
+  return std::string(model.inputs_rounded ? "inputs are reals and rounded first" : "inputs are exact") +
+         "; error at most half a unit of the result's binade; constants rounded; equal subexpressions "
+         "shared; "
+         "library calls within " +
+         contract::print_number(model.call_ulps) + " ulp";
+}
+
+}  // namespace hallmark::numerics

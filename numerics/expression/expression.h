@@ -1,0 +1,106 @@
+// A floating-point expression: a DAG of rounded operations over boxed real inputs, as FPBench's FPCore says
+// it.
+//
+// Equal subexpressions are one node (a machine computes the same value for both), and children stand before
+// their parents. `rounding` of a node says into which format its result goes; nothing: the operation is
+// exact (negation, absolute value, minimum, maximum, a choice, or arithmetic under `:precision real`).
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/integer.h"
+#include "calculus/sort.h"
+#include "calculus/term.h"
+
+namespace hallmark::numerics {
+
+enum class Operation {
+  variable,
+  constant,  // a rational; or pi, e and their kin, named
+  add,
+  sub,
+  mul,
+  div,
+  fma,
+  neg,
+  abs,
+  min,
+  max,
+  sqrt,
+  choose,  // if CONDITION then child 0 else child 1
+  cast,    // rounds its child
+  pow,
+  // calls of one argument
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  erf,
+  cbrt,
+};
+std::string_view name(Operation);
+bool is_call(Operation);  // a library function: pow and what follows it
+
+struct ExpressionNode {
+  Operation operation{};
+  std::vector<int> children;
+  std::optional<calculus::Format> rounding;
+  calculus::Rounding direction = calculus::Rounding::nearest;
+  int variable = 0;      // of a variable
+  Rational value;        // of a constant without a name
+  std::string constant;  // "PI"
+  int condition = -1;    // of a choice
+  std::string text;      // as in the file, shortened; for the error budget
+};
+
+// A condition over node values; children are conditions.
+struct Condition {
+  enum class Kind { truth, less, at_most, equal, conjunction, disjunction, negation } kind = Kind::truth;
+  bool truth = true;
+  int left = -1, right = -1;  // nodes
+  std::vector<int> children;
+};
+
+struct ExpressionInput {
+  std::string name;
+  calculus::Format format{};
+  Rational low, high;
+};
+
+struct Expression {
+  std::string name;
+  std::vector<ExpressionInput> inputs;
+  std::vector<ExpressionNode> nodes;
+  std::vector<Condition> conditions;
+  int root = -1;
+  // What the precondition demands beyond the box: conditions over nodes that are not rounded.
+  std::vector<int> demands;
+};
+
+// How the switches of design note numerics.md, section 2, stand. They are printed beside every bound.
+struct ExpressionModel {
+  // Inputs are reals that are rounded first; otherwise they are values of their format already.
+  bool inputs_rounded = true;
+  // A library call is off by at most this many units in the last place of the exact result.
+  Rational call_ulps = 1;
+};
+
+std::string text(const ExpressionModel& model);
+
+}  // namespace hallmark::numerics

@@ -1,0 +1,16 @@
+// The library functions of one argument and their derivatives on MPFI intervals.
+#pragma once
+#include "numerics/expression/expression.h"
+#include "numerics/interval.h"
+
+namespace hallmark::numerics {
+
+// Encloses the values on x. Nothing where x leaves the domain or a value is beyond the range of MPFR.
+MaybeInterval library_function(Operation operation, const Interval& x);
+// Encloses the derivative on x, given an enclosure of the values there.
+MaybeInterval library_derivative(Operation operation, const Interval& x, const Interval& value);
+// PI, E, LN2 and the other constants of FPCore. Throws InternalError for another name.
+Interval named_constant(const std::string& name, mpfr_prec_t precision = Interval::default_precision);
+bool is_named_constant(const std::string& name);
+
+}  // namespace hallmark::numerics

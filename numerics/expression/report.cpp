@@ -1,0 +1,125 @@
+#include "numerics/expression/report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "contract/number.h"
+
+namespace hallmark::numerics {
+
+namespace {
+
+std::string decimal(const Rational& x, bool up, int digits = 6) {
+  const Interval point(x);
+  return up ? upper_text(point, digits) : lower_text(point, digits);
+}
+// A real input: the value in a format and, where it is no such value, the exact fraction.
+std::string input_text(const Rational& x, double rounded) {
+  if (exact_rational(rounded) == x) return fmt::format("{:a}", rounded);
+  return x.get_str() + fmt::format(" (rounded {:a})", rounded);
+}
+
+void fill_budget(const Expression& e, ExpressionReport& out) {
+  double total = 0;
+  for (const double c : out.search.contributions) total += c;
+  if (!(total > 0) || !std::isfinite(total)) return;
+  for (std::size_t i = 0; i < out.search.contributions.size(); ++i)
+    if (out.search.contributions[i] > 0)
+      out.budget.emplace_back(
+          (e.nodes[i].operation == Operation::variable ? "rounding of the input " : "") + e.nodes[i].text,
+          100 * out.search.contributions[i] / total);
+  std::stable_sort(out.budget.begin(), out.budget.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+}
+
+}  // namespace
+
+ExpressionReport bound_expression(const Expression& e, const ExpressionModel& model,
+                                  const BoundOptions& options, const WitnessSearch& witness) {
+  ExpressionReport out;
+  out.search = search_bound(e, model, options);
+  if (out.search.leaves == 0)
+    throw UserError("E8109",
+                    "no input meets the precondition of " + (e.name.empty() ? "this FPCore" : e.name));
+  out.witness = find_witness(e, model, out.search.worst, witness);
+  if (!std::isfinite(out.search.bound)) {
+    const int blamed = out.search.blamed;
+    out.reason = "an operation may leave its domain, overflow, or have an unbounded slope" +
+                 (blamed >= 0 ? ": " + e.nodes[static_cast<std::size_t>(blamed)].text : std::string());
+    return out;
+  }
+  // The checker computes with other precisions: a relative 2^-30 covers the difference.
+  out.bound = exact_rational(out.search.bound) * (1 + Rational(1, 1 << 30));
+  out.check = check_certificate(e, model, out.search.partition, out.bound);
+  if (!out.check.holds && out.check.bound) {
+    // The checker's ranges are not always the narrower ones; its own bound is then the claim.
+    out.bound = out.check.bound->exact_high();
+    out.check = check_certificate(e, model, out.search.partition, out.bound);
+  }
+  out.proved = out.check.holds;
+  if (!out.proved) {
+    out.reason = "the checker rejects the certificate: " + out.check.failure;
+    return out;
+  }
+  if (out.witness && out.witness->error > out.bound)
+    throw InternalError("a bound that an execution exceeds: " + e.name);
+  if (out.witness && out.witness->error > 0) out.ratio = Rational(out.bound / out.witness->error).get_d();
+  fill_budget(e, out);
+  return out;
+}
+
+std::string as_text(const Expression& e, const ExpressionModel& model, const ExpressionReport& report) {
+  std::string out = fmt::format("{}: ", e.name.empty() ? "FPCore" : e.name);
+  if (report.proved)
+    out += fmt::format("|computed - exact| <= {} for every input, proved ({} boxes, re-checked with MPFI)\n",
+                       decimal(report.bound, true), report.check.leaves + report.check.excluded);
+  else
+    out += "no bound: " + report.reason + "\n";
+  if (report.witness) {
+    out += fmt::format("witness: error at least {} at", decimal(report.witness->error, false));
+    for (std::size_t i = 0; i < e.inputs.size(); ++i)
+      out += fmt::format("{} {} = {}", i > 0 ? "," : "", e.inputs[i].name,
+                         input_text(report.witness->inputs[i], report.witness->rounded[i]));
+    out += fmt::format("\n  computed {:a}, exact in {}\n", report.witness->computed,
+                       exact_text(Interval::ends(report.witness->exact.low(), report.witness->exact.high())));
+  }
+  if (report.ratio > 0) out += fmt::format("ratio: {:.3f}\n", report.ratio);
+  return out + "model: " + text(model) + "\n";
+}
+
+json::value as_json(const Expression& e, const ExpressionModel& model, const ExpressionReport& report) {
+  json::object out;
+  out["name"] = e.name;
+  out["proved"] = report.proved;
+  out["model"] = text(model);
+  if (!report.reason.empty()) out["reason"] = report.reason;
+  if (report.proved) {
+    out["bound"] = decimal(report.bound, true);
+    out["bound_exact"] = contract::print_number(report.bound);
+    out["boxes"] = static_cast<std::int64_t>(report.check.leaves);
+    out["boxes_excluded"] = static_cast<std::int64_t>(report.check.excluded);
+    json::array budget;
+    for (const auto& [text, percent] : report.budget)
+      budget.push_back(json::object{{"operation", text}, {"percent", fmt::format("{:.2f}", percent)}});
+    out["budget"] = budget;
+  }
+  if (report.witness) {
+    json::object inputs, values;
+    for (std::size_t i = 0; i < e.inputs.size(); ++i) {
+      inputs[e.inputs[i].name] = report.witness->inputs[i].get_str();
+      values[e.inputs[i].name] = fmt::format("{:a}", report.witness->rounded[i]);
+    }
+    out["witness"] = decimal(report.witness->error, false);
+    out["witness_inputs"] = inputs;
+    out["witness_rounded_inputs"] = values;
+    out["witness_computed"] = fmt::format("{:a}", report.witness->computed);
+    out["witness_exact"] = exact_text(report.witness->exact);
+  }
+  if (report.ratio > 0) out["ratio"] = fmt::format("{:.4f}", report.ratio);
+  return out;
+}
+
+}  // namespace hallmark::numerics

@@ -1,0 +1,176 @@
+#include "numerics/expression/search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+namespace hallmark::numerics {
+
+namespace {
+
+struct Open {
+  double bound;
+  int node;
+  std::vector<Span> box;
+  int blamed;
+  bool operator<(const Open& o) const { return bound != o.bound ? bound < o.bound : node > o.node; }
+};
+
+double middle(Span s) {
+  return s.low + (s.high - s.low) / 2;
+}
+
+class Search {
+ public:
+  Search(const Expression& e, const ExpressionModel& model, const BoundOptions& options)
+      : e_(e), sweep_(e, model), options_(options) {}
+
+  BoundResult run() {
+    std::vector<Span> whole;
+    for (const ExpressionInput& input : e_.inputs) {
+      const Interval box(input.low, input.high, 53);
+      whole.push_back({mpfr_get_d(box.low(), MPFR_RNDD), mpfr_get_d(box.high(), MPFR_RNDU)});
+    }
+    out_.partition.nodes.push_back({});
+    add(0, whole, evaluate(whole));
+    while (!queue_.empty() && !done()) {
+      if (out_.evaluations >= options_.evaluations) {
+        out_.exhausted = true;
+        break;
+      }
+      const Open worst = queue_.top();
+      queue_.pop();
+      if (!split(worst)) {
+        stuck_.push_back(worst);
+        // Nothing can be improved below the greatest of what cannot be split.
+        break;
+      }
+    }
+    finish();
+    return std::move(out_);
+  }
+
+ private:
+  bool done() const {
+    return std::isfinite(queue_.top().bound) && queue_.top().bound <= out_.at_points * (1 + options_.gap);
+  }
+
+  Sweep::Result evaluate(const std::vector<Span>& box) {
+    ++out_.evaluations;
+    return sweep_.run(box);
+  }
+
+  void add(int node, const std::vector<Span>& box, const Sweep::Result& result) {
+    if (result.excluded) {
+      out_.partition.nodes[static_cast<std::size_t>(node)].excluded = true;
+      return;
+    }
+    queue_.push({result.bound, node, box, result.blamed});
+    std::vector<Span> point = box;
+    for (Span& s : point) s = {middle(s), middle(s)};
+    sample(point);
+    for (std::size_t i = 0; i < 2 && e_.inputs.size() > 0; ++i) {
+      for (std::size_t d = 0; d < box.size(); ++d)
+        point[d] = (i == 0) == (box[d].low + box[d].high > 0) ? Span{box[d].high, box[d].high}
+                                                              : Span{box[d].low, box[d].low};
+      sample(point);
+    }
+  }
+
+  void sample(const std::vector<Span>& point) {
+    const Sweep::Result at = sweep_.run(point);
+    if (!at.excluded && std::isfinite(at.bound) && e_.demands.empty())
+      out_.at_points = std::max(out_.at_points, at.bound);
+  }
+
+  bool split(const Open& worst) {
+    double best = std::numeric_limits<double>::infinity(), best_sum = best;
+    int chosen = -1;
+    Sweep::Result chosen_below, chosen_above;
+    double widest = 0;
+    int widest_dimension = -1;
+    for (std::size_t d = 0; d < worst.box.size(); ++d) {
+      const Span side = worst.box[d];
+      const double at = middle(side);
+      if (!(side.low < at && at < side.high)) continue;
+      const double width = (side.high - side.low) / (std::fabs(side.low) + std::fabs(side.high));
+      if (width > widest) {
+        widest = width;
+        widest_dimension = static_cast<int>(d);
+      }
+      std::vector<Span> half = worst.box;
+      half[d] = {side.low, at};
+      const Sweep::Result below = evaluate(half);
+      half[d] = {at, side.high};
+      const Sweep::Result above = evaluate(half);
+      const double greater = std::max(below.bound, above.bound), sum = below.bound + above.bound;
+      if (greater < best || (greater == best && sum < best_sum)) {
+        best = greater;
+        best_sum = sum;
+        chosen = static_cast<int>(d);
+        chosen_below = below;
+        chosen_above = above;
+      }
+    }
+    if (widest_dimension < 0) return false;
+    if (chosen < 0 || !(best < worst.bound)) {
+      // No single split helps at once: the widest side goes first.
+      chosen = widest_dimension;
+      std::vector<Span> half = worst.box;
+      const Span side = half[static_cast<std::size_t>(chosen)];
+      half[static_cast<std::size_t>(chosen)] = {side.low, middle(side)};
+      chosen_below = evaluate(half);
+      half[static_cast<std::size_t>(chosen)] = {middle(side), side.high};
+      chosen_above = evaluate(half);
+    }
+    const std::size_t d = static_cast<std::size_t>(chosen);
+    const double at = middle(worst.box[d]);
+    auto& nodes = out_.partition.nodes;
+    const int first = static_cast<int>(nodes.size());
+    nodes.push_back({});
+    nodes.push_back({});
+    Partition::Node& parent = nodes[static_cast<std::size_t>(worst.node)];
+    parent.variable = chosen;
+    parent.at = at;
+    parent.below = first;
+    parent.above = first + 1;
+    std::vector<Span> half = worst.box;
+    half[d] = {worst.box[d].low, at};
+    add(first, half, chosen_below);
+    half[d] = {at, worst.box[d].high};
+    add(first + 1, half, chosen_above);
+    return true;
+  }
+
+  void finish() {
+    std::vector<Open> rest = stuck_;
+    while (!queue_.empty()) {
+      rest.push_back(queue_.top());
+      queue_.pop();
+    }
+    std::sort(rest.begin(), rest.end(), [](const Open& a, const Open& b) { return b < a; });
+    out_.leaves = rest.size();
+    if (rest.empty()) return;
+    out_.bound = rest.front().bound;
+    out_.blamed = rest.front().blamed;
+    for (std::size_t i = 0; i < rest.size() && i < 24; ++i) out_.worst.push_back(rest[i].box);
+    sweep_.run(rest.front().box);
+    out_.contributions = sweep_.contributions();
+  }
+
+  const Expression& e_;
+  Sweep sweep_;
+  BoundOptions options_;
+  BoundResult out_;
+  std::priority_queue<Open> queue_;
+  std::vector<Open> stuck_;
+};
+
+}  // namespace
+
+BoundResult search_bound(const Expression& expression, const ExpressionModel& model,
+                         const BoundOptions& options) {
+  return Search(expression, model, options).run();
+}
+
+}  // namespace hallmark::numerics
