@@ -1,6 +1,6 @@
 #include "rules/in_bounds.h"
 
-#include <set>
+#include <algorithm>
 
 #include "base/error.h"
 
@@ -49,6 +49,12 @@ class Walker {
         if (std::string failure = walk(parts.extent, facts); !failure.empty()) return failure;
         if (std::string failure = walk_all(parts.init, facts); !failure.empty()) return failure;
         const Facts inside = with(facts, in_range(parts.variable, parts.extent));
+        // Nothing may be argued from an index that does not exist; where an extent may be 0 by a requirement,
+        // it is asked.
+        const bool equation =
+            std::any_of(facts.begin(), facts.end(), [](Term f) { return f->kind == Kind::is_zero; });
+        if (equation && oracle_.entails(facts, at_most(parts.extent, integer(Integer(0))), "INBOUNDS empty"))
+          return {};
         if (std::string failure = walk(parts.guard, inside); !failure.empty()) return failure;
         return walk_all(parts.step, with(inside, parts.guard));
       }

@@ -196,8 +196,39 @@ class Normaliser {
       s.binders.insert(s.binders.begin(), {parts.variable, parts.extent});
       s.guard = both(s.guard, parts.guard);
     }
-    for (Summand& s : freshened(rest)) append(out, without_idle_binders(std::move(s)));
+    for (Summand& s : freshened(rest))
+      for (Summand& one : unrolled(std::move(s))) append(out, without_idle_binders(std::move(one)));
     return out;
+  }
+
+  // Law UNROLL: a sum over 0, 1, .. of a literal few whose guard asks which one it is, as its summands.
+  NormalForm unrolled(Summand s) {
+    for (std::size_t i = 0; i < s.binders.size(); ++i) {
+      const Binder binder = s.binders[i];
+      const Integer* extent = as_integer(binder.extent);
+      if (extent == nullptr || *extent < 1 || *extent > 4) continue;
+      bool asked = false;
+      for_each_node(s.guard, [&](Term n) {
+        if (n->kind == Kind::is_zero)
+          for_each_node(n, [&](Term m) { asked = asked || m == binder.variable; });
+      });
+      if (!asked) continue;
+      laws_.insert("UNROLL");
+      NormalForm out;
+      for (Integer value = 0; value < *extent; ++value) {
+        const Substitution map{{binder.variable, integer(value)}};
+        Summand one = s;
+        one.binders.erase(one.binders.begin() + static_cast<long>(i));
+        for (Binder& b : one.binders) b.extent = substitute(b.extent, map);
+        one.guard = substitute(one.guard, map);
+        for (Term& f : one.factors) f = substitute(f, map);
+        sort_factors(one);
+        if (one.guard == truth(false)) continue;
+        for (Summand& t : unrolled(freshened({one})[0])) append(out, {std::move(t)});
+      }
+      return out;
+    }
+    return {std::move(s)};
   }
 
   // Law PROD: prod (a * b) = prod a * prod b; prod (if c then a else b) = prod over c of a * prod over not c

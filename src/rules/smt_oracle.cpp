@@ -112,14 +112,19 @@ bool SmtOracle::entails(const Facts& hypotheses, Term goal, const std::string& p
   const std::size_t before = mark();
   goal = without_divisions(goal, hypotheses);
   if (goal == truth(true)) return true;
-  if (ask(hypotheses, goal, purpose)) return true;
+  // What follows from the hypotheses may stand in their place.
+  Facts simpler;
+  for (Term h : hypotheses)
+    if (const Term fact = without_divisions(h, hypotheses, true); fact != truth(true))
+      simpler.push_back(fact);
+  if (ask(simpler, goal, purpose)) return true;
   rewind(before);
   return false;
 }
 
 // Law EUCLID: floor((q * a + r) / q) = a where 0 <= r < q is shown. It takes products of symbols out of what
 // the solvers see.
-Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses) {
+Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses, bool shifts_only) {
   return rewrite(goal, [&](Term node) {
     if (node->kind != Kind::floor_div || as_integer(node->children[1]) != nullptr ||
         node->open != node->has_variables)
@@ -127,7 +132,7 @@ Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses) {
     const Term divisor = node->children[1];
     Term quotient = nullptr, rest = nullptr;
     if (!affine_in(node->children[0], divisor, quotient, rest)) return node;
-    if (ask(hypotheses, in_range(rest, divisor), "EUCLID")) return quotient;
+    if (!shifts_only && ask(hypotheses, in_range(rest, divisor), "EUCLID")) return quotient;
     // floor((q * a + r) / q) = a + floor(r / q) for any r.
     if (quotient == integer(Integer(0)) || !ask(hypotheses, less(integer(Integer(0)), divisor), "EUCLID"))
       return node;
@@ -142,12 +147,18 @@ bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpo
   all.push_back(claim.goal);
   // Products and divisions by symbols: first with instances of their laws.
   claim.lemmas = !division_lemmas(all).empty();
-  smt::Arena arena;
-  if (!portfolio_.seems_to_hold(query(arena, claim))) {
+  // An undecided question costs a whole budget; a rule that needs many of them is given up.
+  if (undecided_ > most_undecided) return false;
+  const auto holds = [&] {
+    smt::Arena arena;
+    const smt::Answer answer = portfolio_.probe(query(arena, claim));
+    if (answer.kind == smt::Answer::Kind::failed) ++undecided_;
+    return answer.is_unsat();
+  };
+  if (!holds()) {
     if (!claim.lemmas) return false;
     claim.lemmas = false;
-    smt::Arena again;
-    if (!portfolio_.seems_to_hold(query(again, claim))) return false;
+    if (!holds()) return false;
   }
   log_.push_back(std::move(claim));
   return true;

@@ -35,13 +35,15 @@ class SmtOracle : public Oracle {
   bool ask(const Facts& hypotheses, Term goal, const std::string& purpose, bool over_reals = false);
   // The givens at every element that the claim mentions.
   std::vector<Term> given_facts(const Claim& claim) const;
-  Term without_divisions(Term goal, const Facts& hypotheses);
+  static constexpr int most_undecided = 10;
+  Term without_divisions(Term goal, const Facts& hypotheses, bool shifts_only = false);
   smt::Query query(smt::Arena& arena, const Claim& claim) const;
 
   smt::Portfolio& portfolio_;
   std::string title_;
   std::vector<Given> givens_;
   std::vector<Claim> log_;
+  int undecided_ = 0;
 };
 
 }  // namespace hallmark::rules
