@@ -22,6 +22,10 @@ enum Pattern : std::size_t {
   one_high,
   decreasing,
   middle,
+  cluster_8,
+  cluster_11,
+  cluster_14,
+  cluster_18,
   count_of_patterns
 };
 constexpr std::array<const char*, count_of_patterns> names{
@@ -34,7 +38,11 @@ constexpr std::array<const char*, count_of_patterns> names{
     "large mean, small spread",
     "one at the upper end, the others at the lower",
     "halving",
-    "all in the middle"};
+    "all in the middle",
+    "a cluster, spread 2^-8 of its place",
+    "a cluster, spread 2^-11 of its place",
+    "a cluster, spread 2^-14 of its place",
+    "a cluster, spread 2^-18 of its place"};
 
 Rational fraction(std::mt19937_64& random) {
   return Rational(from_u64(random() >> 11), power_of_two(53));
@@ -104,6 +112,19 @@ Rational pattern_value(std::size_t pattern, const Box& box, std::int64_t index, 
           box);
     case middle:
       return into_box(box.low + (box.high - box.low) * Rational(1, 2), box);
+    case cluster_8:
+    case cluster_11:
+    case cluster_14:
+    case cluster_18: {
+      // Variances about as small as what keeps them from 0 in a norm; the place is no round number.
+      const long exponent = pattern == cluster_8    ? 8
+                            : pattern == cluster_11 ? 11
+                            : pattern == cluster_14 ? 14
+                                                    : 18;
+      const Rational place = box.low + (box.high - box.low) * Rational(61803, 100000);
+      return into_box(place + abs(large) * contract::power_of_two_rational(-exponent) * fraction(random),
+                      box);
+    }
     default:
       return random_value(box, random);
   }
