@@ -299,6 +299,9 @@ class Normaliser {
       return a;
     if (a->kind == Kind::operation && (a->op == Op::max || a->op == Op::min))
       return operation(a->op, {canonical(a->children[0]), canonical(a->children[1])}, sort_);
+    // A choice inside a maximum stays one: it is taken apart there.
+    if (a->kind == Kind::select)
+      return select(a->children[0], canonical(a->children[1]), canonical(a->children[2]));
     return to_term(run(a), sort_);
   }
 

@@ -8,6 +8,7 @@
 #include "rules/abstraction.h"
 #include "rules/any_type.h"
 #include "rules/bijection.h"
+#include "rules/unroll.h"
 
 namespace hallmark::rules {
 namespace {
@@ -44,7 +45,8 @@ class Prover {
   bool equal_as_scalars(Term left, Term right, const Context& context, int depth) {
     if (depth > 1 || (depth > 0 && (!is_scalar(left) || !is_scalar(right)))) return false;
     const auto ask = [&](Term l, Term r) {
-      return context.oracle.entails_over_reals(context.facts, compare(Op::eq, l, r), "SCALAR");
+      return context.oracle.entails_over_reals(
+          context.facts, compare(Op::eq, unroll_small_folds(l), unroll_small_folds(r)), "SCALAR");
     };
     if (!ask(left, right)) {
       const Term l = to_term(normalise(left, context), left->sort),
@@ -163,6 +165,9 @@ class Prover {
   }
 
   static bool alike(Term a, Term b) {
+    // A maximum is one whether it is written as a fold or as an operation.
+    const std::optional<Op> op = monoid_of(a);
+    if (op && op == monoid_of(b) && *op != Op::mul) return true;
     return a->kind == b->kind && a->op == b->op && a->name == b->name &&
            a->children.size() == b->children.size();
   }
@@ -171,8 +176,8 @@ class Prover {
   bool equal_factors(Term a, Term b, const Context& context, int depth) {
     if (a == b) return true;
     if (a->sort != b->sort || !alike(a, b)) return false;
-    if (a->kind == Kind::operation) {
-      if (a->op == Op::max || a->op == Op::min)
+    if (a->kind == Kind::operation || b->kind == Kind::operation) {
+      if (const std::optional<Op> op = monoid_of(a); op && op != Op::mul)
         return context.oracle.attempt([&] { return equal_extrema(a, b, context, depth); }) ||
                context.oracle.attempt([&] { return equal_as_scalars(a, b, context, depth); });
       for (std::size_t i = 0; i < a->children.size(); ++i)
