@@ -89,6 +89,8 @@ struct Expression {
   std::vector<ExpressionNode> nodes;
   std::vector<Condition> conditions;
   int root = -1;
+  // What the expression stands for (:spec), over the reals; -1: itself without its roundings.
+  int specification = -1;
   // What the precondition demands beyond the box: conditions over nodes that are not rounded.
   std::vector<int> demands;
 };

@@ -36,9 +36,9 @@ class CoreReader {
     if (at >= core_.items.size() || !core_.items[at].is_list())
       fail("E8102", core_, "expected the list of arguments");
     const SExpression& arguments = core_.items[at++];
-    const SExpression* pre = nullptr;
+    const SExpression *pre = nullptr, *spec = nullptr;
     Context context;
-    at = properties(core_.items, at, context, &pre);
+    at = properties(core_.items, at, context, &pre, &spec);
     if (at + 1 != core_.items.size())
       fail("E8102", at < core_.items.size() ? core_.items[at] : core_,
            "expected one body after the properties");
@@ -48,6 +48,12 @@ class CoreReader {
     for (std::size_t i = 0; i < out_.inputs.size(); ++i)
       scope[out_.inputs[i].name] = variable(static_cast<int>(i), out_.inputs[i].format);
     out_.root = expression(core_.items[at], scope, context);
+    if (spec != nullptr) {
+      Scope exact;
+      for (std::size_t i = 0; i < out_.inputs.size(); ++i)
+        exact[out_.inputs[i].name] = variable(static_cast<int>(i), std::nullopt);
+      out_.specification = expression(*spec, exact, {std::nullopt, calculus::Rounding::nearest});
+    }
     return std::move(out_);
   }
 
@@ -62,13 +68,14 @@ class CoreReader {
   // --- properties
   // -------------------------------------------------------------------------------------------
   std::size_t properties(const std::vector<SExpression>& items, std::size_t at, Context& context,
-                         const SExpression** pre) {
+                         const SExpression** pre, const SExpression** spec = nullptr) {
     while (at + 1 < items.size() && items[at].kind == SExpression::Kind::symbol && items[at].text[0] == ':') {
       const std::string key = items[at].text;
       const SExpression& value = items[at + 1];
       if (key == ":precision") context.format = precision(value);
       if (key == ":round") context.direction = direction(value);
       if (key == ":pre" && pre != nullptr) *pre = &value;
+      if (key == ":spec" && spec != nullptr) *spec = &value;
       if (key == ":name" && value.kind == SExpression::Kind::string) out_.name = value.text;
       at += 2;
     }

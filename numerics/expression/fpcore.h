@@ -2,9 +2,9 @@
 //
 // Understood: numbers, constants, arithmetic, fma, fmin, fmax, sqrt, pow and the library functions of
 // expression.h, if, let, let*, cast, annotations (!) of precision and rounding, comparisons, and, or, not;
-// properties :name, :pre, :precision, :round (others are read and not used). Refused by name: loops, tensors,
-// other functions, formats with more than 53 bits. Every argument needs a range in :pre; what else :pre
-// demands of the inputs becomes Expression::demands.
+// properties :name, :pre, :spec, :precision, :round (others are read and not used). Refused by name: loops,
+// tensors, other functions, formats with more than 53 bits. Every argument needs a range in :pre; what else
+// :pre demands of the inputs becomes Expression::demands.
 #pragma once
 #include <string>
 #include <string_view>

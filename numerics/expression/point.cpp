@@ -27,7 +27,7 @@ class Exact {
     values_.resize(e.nodes.size());
     for (std::size_t i = 0; i < e.nodes.size(); ++i) values_[i] = value(e.nodes[i]);
   }
-  MaybeInterval root() const { return at(e_.root); }
+  MaybeInterval root() const { return at(e_.specification >= 0 ? e_.specification : e_.root); }
   bool admissible() const {
     for (const int demand : e_.demands)
       if (holds(demand) != std::optional<bool>(true)) return false;
@@ -350,7 +350,7 @@ class Surrogate {
 
   Real run(const std::vector<double>& inputs) {
     for (std::size_t i = 0; i < e_.nodes.size(); ++i) values_[i] = value(i, inputs);
-    return values_[static_cast<std::size_t>(e_.root)];
+    return values_[goal()];
   }
 
   // After run(): whether the precondition seems to be met.
@@ -362,13 +362,16 @@ class Surrogate {
   // After run(): d root / d input.
   std::vector<Real> slopes() {
     std::fill(slopes_.begin(), slopes_.end(), Real(0));
-    slopes_[static_cast<std::size_t>(e_.root)] = 1;
+    slopes_[goal()] = 1;
     std::vector<Real> out(e_.inputs.size(), 0);
-    for (std::size_t i = static_cast<std::size_t>(e_.root) + 1; i-- > 0;) back(i, out);
+    for (std::size_t i = goal() + 1; i-- > 0;) back(i, out);
     return out;
   }
 
  private:
+  std::size_t goal() const {
+    return static_cast<std::size_t>(e_.specification >= 0 ? e_.specification : e_.root);
+  }
   Real at(int node) const { return values_[static_cast<std::size_t>(node)]; }
 
   static Real function(Operation op, Real x) {
@@ -560,10 +563,16 @@ class Finder {
       consider(sample(near));
     }
     std::optional<ExpressionWitness> out;
+    double best_score = 0;
     for (const Candidate& c : best_)
       for (const double fraction : {1.0, 0.0}) {
         const std::optional<ExpressionWitness> w = certify(e_, model_, reals(c, fraction));
-        if (w && (!out || w->error > out->error)) out = w;
+        if (!w) continue;
+        const double score =
+            w->error.get_d() / static_cast<double>(allowed(mpfr_get_ld(w->exact.low(), MPFR_RNDN)));
+        if (out && score <= best_score) continue;
+        best_score = score;
+        out = w;
       }
     return out;
   }
@@ -616,7 +625,7 @@ class Finder {
         total += std::fabs(slopes[d] * Real(shift));
       }
     }
-    c.score = static_cast<double>(total);
+    c.score = static_cast<double>(total / allowed(exact));
     if (!(c.score > 0)) return;
     if (best_.size() < keep || c.score > best_.back().score) {
       best_.insert(std::upper_bound(best_.begin(), best_.end(), c,
@@ -624,6 +633,25 @@ class Finder {
                    c);
       if (best_.size() > keep) best_.pop_back();
     }
+  }
+
+  Real allowed(Real exact) const {
+    const contract::Tolerance& t = options_.tolerance;
+    if (t.empty()) return 1;
+    Real out = t.absolute ? Real(t.absolute->get_d()) : Real(0);
+    if (t.relative) out += Real(t.relative->get_d()) * std::fabs(exact);
+    if (t.ulp) {
+      const calculus::Format format = root_format();
+      int exponent = 0;
+      std::frexp(exact, &exponent);
+      out += Real(t.ulp->get_d()) *
+             std::ldexp(Real(1), std::max(exponent - 1, calculus::minimum_exponent(format)) -
+                                     static_cast<int>(calculus::significand_bits(format)) + 1);
+    }
+    return std::max(out, Real(1e-300));
+  }
+  calculus::Format root_format() const {
+    return held_format(e_, model_, e_.root).value_or(calculus::Format::f64);
   }
 
   std::vector<Rational> reals(const Candidate& c, double fraction) const {

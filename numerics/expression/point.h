@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "contract/contract.h"
 #include "numerics/expression/expression.h"
 #include "numerics/expression/span.h"
 #include "numerics/interval.h"
@@ -25,12 +26,15 @@ struct ExpressionWitness {
 struct WitnessSearch {
   std::size_t samples = 12'000;
   std::uint64_t seed = 1;
+  // Looks for the greatest error as a multiple of this; nothing: for the greatest error.
+  contract::Tolerance tolerance;
 };
 
 // The executed value on inputs that are values of their formats; nothing for NaN, an infinity, or a choice
 // that cannot be decided.
 std::optional<double> execute(const Expression& e, const std::vector<double>& inputs);
-// Encloses the exact value; nothing outside the domain or where a choice is undecided.
+// Encloses the exact value (of the specification, where there is one); nothing outside the domain or where a
+// choice is undecided.
 MaybeInterval exact_value_at(const Expression& e, const std::vector<Rational>& inputs);
 // `value` rounded to nearest in a format; nothing for an overflow.
 std::optional<double> nearest_in(calculus::Format format, const Rational& value);

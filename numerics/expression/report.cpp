@@ -7,6 +7,8 @@
 
 #include "base/error.h"
 #include "contract/number.h"
+#include "numerics/expression/node_format.h"
+#include "numerics/tolerance.h"
 
 namespace hallmark::numerics {
 
@@ -35,21 +37,34 @@ void fill_budget(const Expression& e, ExpressionReport& out) {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
-}  // namespace
+void judge(const Expression& e, const ExpressionModel& model, const contract::Tolerance& tolerance,
+           ExpressionReport& out) {
+  if (tolerance.empty()) return;
+  const calculus::Format format = held_format(e, model, e.root).value_or(calculus::Format::f64);
+  const std::string wanted = tolerance_text(tolerance);
+  if (out.witness &&
+      certainly_violates(exact_rational(out.witness->computed), out.witness->exact, tolerance, format)) {
+    out.verdict = State::refuted;
+    out.verdict_text = "refuted: the witness is off by more than " + wanted;
+  } else if (out.proved && tolerance.absolute && out.bound <= *tolerance.absolute) {
+    out.verdict = State::proved;
+    out.verdict_text = "proved: within " + wanted;
+  } else {
+    out.verdict = State::unrun;
+    out.verdict_text = "unrun: gap between bound and witness at " + wanted;
+  }
+}
 
-ExpressionReport bound_expression(const Expression& e, const ExpressionModel& model,
-                                  const BoundOptions& options, const WitnessSearch& witness) {
-  ExpressionReport out;
-  out.search = search_bound(e, model, options);
-  if (out.search.leaves == 0)
-    throw UserError("E8109",
-                    "no input meets the precondition of " + (e.name.empty() ? "this FPCore" : e.name));
-  out.witness = find_witness(e, model, out.search.worst, witness);
+void prove(const Expression& e, const ExpressionModel& model, ExpressionReport& out) {
+  if (e.specification >= 0) {
+    out.reason = "the distance of :spec from the expression is not bounded, only searched for a witness";
+    return;
+  }
   if (!std::isfinite(out.search.bound)) {
     const int blamed = out.search.blamed;
     out.reason = "an operation may leave its domain, overflow, or have an unbounded slope" +
                  (blamed >= 0 ? ": " + e.nodes[static_cast<std::size_t>(blamed)].text : std::string());
-    return out;
+    return;
   }
   // The checker computes with other precisions: a relative 2^-30 covers the difference.
   out.bound = exact_rational(out.search.bound) * (1 + Rational(1, 1 << 30));
@@ -62,12 +77,26 @@ ExpressionReport bound_expression(const Expression& e, const ExpressionModel& mo
   out.proved = out.check.holds;
   if (!out.proved) {
     out.reason = "the checker rejects the certificate: " + out.check.failure;
-    return out;
+    return;
   }
   if (out.witness && out.witness->error > out.bound)
     throw InternalError("a bound that an execution exceeds: " + e.name);
   if (out.witness && out.witness->error > 0) out.ratio = Rational(out.bound / out.witness->error).get_d();
   fill_budget(e, out);
+}
+
+}  // namespace
+
+ExpressionReport bound_expression(const Expression& e, const ExpressionModel& model,
+                                  const BoundOptions& options, const WitnessSearch& witness) {
+  ExpressionReport out;
+  out.search = search_bound(e, model, options);
+  if (out.search.leaves == 0)
+    throw UserError("E8109",
+                    "no input meets the precondition of " + (e.name.empty() ? "this FPCore" : e.name));
+  out.witness = find_witness(e, model, out.search.worst, witness);
+  prove(e, model, out);
+  judge(e, model, witness.tolerance, out);
   return out;
 }
 
@@ -87,6 +116,7 @@ std::string as_text(const Expression& e, const ExpressionModel& model, const Exp
                        exact_text(Interval::ends(report.witness->exact.low(), report.witness->exact.high())));
   }
   if (report.ratio > 0) out += fmt::format("ratio: {:.3f}\n", report.ratio);
+  if (report.verdict) out += report.verdict_text + "\n";
   return out + "model: " + text(model) + "\n";
 }
 
@@ -95,6 +125,10 @@ json::value as_json(const Expression& e, const ExpressionModel& model, const Exp
   out["name"] = e.name;
   out["proved"] = report.proved;
   out["model"] = text(model);
+  if (report.verdict) {
+    out["verdict"] = name(*report.verdict);
+    out["verdict_text"] = report.verdict_text;
+  }
   if (!report.reason.empty()) out["reason"] = report.reason;
   if (report.proved) {
     out["bound"] = decimal(report.bound, true);

@@ -8,6 +8,7 @@
 #include "numerics/expression/certificate.h"
 #include "numerics/expression/point.h"
 #include "numerics/expression/search.h"
+#include "obligation/obligation.h"
 
 namespace hallmark::numerics {
 
@@ -18,6 +19,10 @@ struct ExpressionReport {
   BoundResult search;
   CheckResult check;
   std::optional<ExpressionWitness> witness;
+  // Against a tolerance: proved when the bound is within its absolute part; refuted when the witness
+  // certainly leaves it; otherwise a gap.
+  std::optional<State> verdict;
+  std::string verdict_text;
   double ratio = 0;  // bound / witness error; 0 without a witness
   // Contributions on the worst part, in percent, greatest first.
   std::vector<std::pair<std::string, double>> budget;

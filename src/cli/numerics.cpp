@@ -19,7 +19,7 @@ namespace hallmark::cli {
 namespace {
 
 struct Options {
-  std::string file, inputs = "rounded", call_ulps = "1";
+  std::string file, inputs = "rounded", call_ulps = "1", absolute, relative, ulp;
   std::size_t evaluations = 0;
 };
 
@@ -33,6 +33,27 @@ numerics::ExpressionModel model_of(const Options& o) {
   return model;
 }
 
+contract::Tolerance tolerance_of(const Options& o) {
+  contract::Tolerance out;
+  const auto number = [](const std::string& option, const std::string& text) -> std::optional<Rational> {
+    if (text.empty()) return std::nullopt;
+    const std::optional<Rational> value = contract::parse_number(text);
+    if (!value || *value < 0)
+      throw UserError("E8110", option + " is an exact number of at least 0, not " + text);
+    return value;
+  };
+  out.absolute = number("--absolute", o.absolute);
+  out.relative = number("--relative", o.relative);
+  out.ulp = number("--ulp", o.ulp);
+  return out;
+}
+
+// Without a tolerance: whether there is a bound. With one: 1 for refuted beats 3 for undecided.
+int exit_of(const numerics::ExpressionReport& report) {
+  if (!report.verdict) return report.proved ? met : undecided;
+  return *report.verdict == State::proved ? met : *report.verdict == State::refuted ? refuted : undecided;
+}
+
 std::string budget(const numerics::ExpressionReport& report) {
   std::string out;
   for (const auto& [text, percent] : report.budget) out += fmt::format("  {:>6.2f} %  {}\n", percent, text);
@@ -43,11 +64,14 @@ int bound(const Options& o, const Common& common, bool explain) {
   const numerics::ExpressionModel model = model_of(o);
   numerics::BoundOptions options;
   if (o.evaluations > 0) options.evaluations = o.evaluations;
-  bool all = true;
+  numerics::WitnessSearch search;
+  search.tolerance = tolerance_of(o);
+  int code = met;
   json::array list;
   for (const numerics::Expression& e : numerics::read_fpcores(read_file(o.file), o.file)) {
-    const numerics::ExpressionReport report = numerics::bound_expression(e, model, options);
-    all = all && report.proved;
+    const numerics::ExpressionReport report = numerics::bound_expression(e, model, options, search);
+    const int own = exit_of(report);
+    if (code != refuted && own != met) code = own;
     if (common.format == "json") {
       list.push_back(numerics::as_json(e, model, report));
     } else {
@@ -56,7 +80,7 @@ int bound(const Options& o, const Common& common, bool explain) {
     }
   }
   if (common.format == "json") std::cout << canonical_json(list.size() == 1 ? list[0] : json::value(list));
-  return all ? met : undecided;
+  return code;
 }
 
 void add_common(CLI::App* command, const std::shared_ptr<Options>& o) {
@@ -68,6 +92,9 @@ void add_common(CLI::App* command, const std::shared_ptr<Options>& o) {
       ->capture_default_str();
   command->add_option("--call-ulps", o->call_ulps, "accuracy of library functions; 1/2: correctly rounded")
       ->capture_default_str();
+  command->add_option("--absolute", o->absolute, "tolerance to decide: absolute part");
+  command->add_option("--relative", o->relative, "relative part");
+  command->add_option("--ulp", o->ulp, "part in units in the last place of the result's format");
   command->add_option("--evaluations", o->evaluations, "budget of the search, in boxes; 0: the default");
 }
 

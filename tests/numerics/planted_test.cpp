@@ -1,5 +1,7 @@
 // The planted cases: formulations that look right and are not have to be refuted by an executed input, and
 // their sound twins proved. A proof of one of the former is a soundness failure.
+#include "numerics/expression/fpcore.h"
+#include "numerics/expression/report.h"
 #include "support.h"
 
 namespace hallmark::numerics {
@@ -138,6 +140,78 @@ TEST(Planted, EightBitAccumulationIsRefutedAndPromotionProved) {
   EXPECT_EQ(refuted.of("tolerance/d/model").state, State::refuted) << refuted.of("tolerance/d/model").detail;
   const Admitted proved = admit(p, c);
   EXPECT_EQ(proved.of("tolerance/d/model").state, State::proved) << proved.of("tolerance/d/model").detail;
+}
+
+// ---- as expressions: a function computed by another one
+
+ExpressionReport against(const std::string& text, const contract::Tolerance& tolerance) {
+  ExpressionModel model;
+  model.inputs_rounded = false;
+  WitnessSearch search;
+  search.samples = 3000;
+  search.tolerance = tolerance;
+  BoundOptions options;
+  options.evaluations = 100;
+  return bound_expression(read_fpcores(text, "t.fpcore").at(0), model, options, search);
+}
+contract::Tolerance units(long n) {
+  contract::Tolerance out;
+  out.ulp = Rational(n);
+  return out;
+}
+
+// __expf(x) is ex2.approx of the rounded product; even with a correctly rounded ex2 it is off by more.
+TEST(Planted, TheFastExponentialLeavesTenUnitsAtMinusTwenty) {
+  const ExpressionReport report = against(
+      "(FPCore (x) :precision binary32 :pre (<= -20.5 x -20) :spec (exp x) (exp2 (* x LOG2E)))", units(10));
+  ASSERT_TRUE(report.verdict);
+  EXPECT_EQ(*report.verdict, State::refuted) << as_text(Expression{}, {}, report);
+}
+
+TEST(Planted, TwoToThePowerThroughTheExponentialIsRefuted) {
+  const ExpressionReport report = against(
+      "(FPCore (x) :precision binary32 :pre (<= -120 x 120) :spec (exp2 x) (exp (* x LN2)))", units(4));
+  ASSERT_TRUE(report.verdict);
+  EXPECT_EQ(*report.verdict, State::refuted) << report.verdict_text;
+}
+
+TEST(Planted, TheTangentFormOfGeluIsRefutedBelowItsDistance) {
+  contract::Tolerance tolerance;
+  const std::string gelu =
+      "(FPCore (x) :precision binary32 :pre (<= -10 x 10) :spec (* (* 0.5 x) (+ 1 (erf (* x SQRT1_2)))) "
+      "(* (* 0.5 x) (+ 1 (tanh (* 0.7978845608 (+ x (* 0.044715 (* x (* x x)))))))))";
+  tolerance.absolute = Rational(47, 100000);
+  EXPECT_EQ(*against(gelu, tolerance).verdict, State::refuted);
+  // 4.7324e-4 is the distance; a tolerance above is not refuted.
+  tolerance.absolute = Rational(48, 100000);
+  EXPECT_EQ(*against(gelu, tolerance).verdict, State::unrun);
+}
+
+// y3 of F(4,3), tiles and transformed filters kept in f16: the factor 8 meets coarse roundings.
+TEST(Planted, WinogradOfFourOutputsInHalfPrecisionIsRefuted) {
+  const std::string winograd =
+      "(FPCore (d1 d2 d3 d4 d5 g0 g1 g2) :precision binary16 :pre (and (<= -1 d1 1) (<= -1 d2 1) (<= -1 d3 "
+      "1) "
+      "(<= -1 d4 1) (<= -1 d5 1) (<= -1 g0 1) (<= -1 g1 1) (<= -1 g2 1)) "
+      ":spec (+ (+ (* d3 g0) (* d4 g1)) (* d5 g2)) "
+      "(let* ((t1 (+ (- (- d4 (* 4 d2)) (* 4 d1)) d3)) (t2 (- (+ (- d4 (* 4 d2)) (* 4 d1)) d3)) "
+      "(t3 (+ (- (- d4 d2) (* 2 d1)) (* 2 d3))) (t4 (- (+ (- d4 d2) (* 2 d1)) (* 2 d3))) "
+      "(t5 (+ (- (* 4 d1) (* 5 d3)) d5)) "
+      "(u1 (/ (- (+ (+ g0 g1) g2)) 6)) (u2 (/ (- (- g1 g0) g2) 6)) "
+      "(u3 (+ (+ (/ g0 24) (/ g1 12)) (/ g2 6))) (u4 (+ (- (/ g0 24) (/ g1 12)) (/ g2 6)))) "
+      "(+ (+ (- (* t1 u1) (* t2 u2)) (* 8 (- (* t3 u3) (* t4 u4)))) (* t5 g2)))";
+  const Expression e = read_fpcores(winograd + ")", "t.fpcore").at(0);
+  // Over the reals it is the convolution.
+  const std::vector<double> zero{0, 0, 0, 0, 0, 0, 0, 0};
+  for (std::size_t i = 0; i < 5; ++i)
+    for (std::size_t j = 5; j < 8; ++j) {
+      std::vector<double> unit = zero;
+      unit[i] = unit[j] = 1;
+      EXPECT_NEAR(execute(e, unit).value(), i == j - 3 ? 1.0 : 0.0, 0.02) << i << " " << j;
+    }
+  contract::Tolerance tolerance;
+  tolerance.absolute = Rational(1, 1000);
+  EXPECT_EQ(*against(winograd + ")", tolerance).verdict, State::refuted);
 }
 
 // ---- proved
