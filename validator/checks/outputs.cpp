@@ -7,6 +7,7 @@
 #include "validator/checks/examine.h"
 #include "validator/checks/match.h"
 #include "validator/checks/specification.h"
+#include "validator/checks/sums.h"
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/invert.h"
 #include "validator/symbolic/writers.h"
@@ -194,17 +195,21 @@ bool defined(const plan::KernelSpec& spec, Term value, const Scope& scope, Prove
 
 }  // namespace
 
+namespace {
+
+bool has_fold(Term term) {
+  bool found = false;
+  calculus::for_each_node(term, [&](Term node) { found = found || node->kind == Kind::fold; });
+  return found;
+}
+
+}  // namespace
+
 Finding Examiner::value() {
   Finding out;
   out.holds = true;
   if (spec_.equality == plan::Equality::safety || spec_.ensures.empty()) {
     out.rules.push_back("no-ensures");
-    return out;
-  }
-  if (spec_.equality == plan::Equality::reals) {
-    out.holds = false;
-    out.unsupported = true;
-    out.failure = "equality over the reals is not modelled for kernels";
     return out;
   }
   const Scope launch = launch_scope();
@@ -226,6 +231,8 @@ Finding Examiner::value() {
     return out;
   }
   Matcher matcher(prover_);
+  SumMatcher sums(prover_);
+  std::string sum_failure;
   Arithmetic arithmetic(prover_, true);
   for (const Event& event : trace_.events) {
     if (event.kind != Event::Kind::store && event.kind != Event::Kind::atomic) continue;
@@ -254,7 +261,12 @@ Finding Examiner::value() {
       const Term have = event.value.kind == Value::Kind::element && event.value.term != nullptr
                             ? normalise(event.value.term)
                             : nullptr;
-      ok = have != nullptr && matcher.match(have, wanted, event.scope);
+      if (spec_.equality == plan::Equality::reals) {
+        ok = have != nullptr && sums.reals(have, wanted, event.scope);
+        sum_failure = sums.failure();
+      } else {
+        ok = have != nullptr && matcher.match(have, wanted, event.scope);
+      }
       if (have == nullptr) out.failure = "an integer is stored where a float belongs";
     } else if (event.value.term != nullptr &&
                (event.value.kind == Value::Kind::integer || event.value.kind == Value::Kind::boolean)) {
@@ -262,19 +274,25 @@ Finding Examiner::value() {
           event.value.kind == Value::Kind::boolean
               ? calculus::index_select(event.value.term, calculus::integer(1), calculus::integer(0))
               : event.value.term;
-      ok = matcher.match_integer(have, integer_reading(wanted), calculus::storage_bits(*memory.format),
-                                 event.scope);
+      const unsigned width = calculus::storage_bits(*memory.format);
+      const Term number = integer_reading(wanted);
+      ok = has_fold(number) && sums.integers(have, number, width, event.scope);
+      sum_failure = sums.failure();
+      if (!ok) ok = matcher.match_integer(have, number, width, event.scope);
     }
     if (!ok) {
       out.holds = false;
-      const std::string why = !matcher.failure().empty() ? matcher.failure() : out.failure;
+      std::string why = !matcher.failure().empty() ? matcher.failure() : out.failure;
+      if (!sum_failure.empty()) why = sum_failure + (why.empty() ? "" : "; " + why);
       out.failure = fmt::format("{}: {}", place_text(kernel_, event), why);
       return out;
     }
   }
   for (const std::string& rule : matcher.rules()) out.rules.push_back(rule);
+  for (const std::string& rule : sums.rules()) out.rules.push_back(rule);
   if (out.rules.empty()) out.rules.push_back("identity");
   out.assumptions = {"init-of-this-kernel", "race-of-this-kernel", "coverage-of-this-kernel"};
+  if (spec_.equality == plan::Equality::reals) out.assumptions.push_back("roundings-erased");
   return out;
 }
 

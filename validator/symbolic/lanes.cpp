@@ -1,4 +1,5 @@
 // Shuffles stay symbolic, "the value v of the lane l xor 16", until something fixes the lane.
+#include <algorithm>
 #include <map>
 
 #include "base/error.h"
@@ -76,6 +77,49 @@ class LaneEvaluator {
   std::map<std::pair<Term, int>, Term> memo_;
 };
 
+// Nested sums, products and extrema of floats in one order: equal for terms that differ in association and
+// order only, as they may where equality is over the reals.
+Term sorted_chains(Term term) {
+  using calculus::Op;
+  return calculus::rewrite(term, [](Term node) -> Term {
+    if (node->kind != Kind::operation || node->sort.kind != calculus::Sort::Kind::floating) return node;
+    if (node->op != Op::add && node->op != Op::mul && node->op != Op::maxnum && node->op != Op::minnum &&
+        node->op != Op::maximum && node->op != Op::minimum)
+      return node;
+    std::vector<Term> operands, work{node};
+    while (!work.empty()) {
+      const Term t = work.back();
+      work.pop_back();
+      if (t->kind == Kind::operation && t->op == node->op && t->sort == node->sort)
+        work.insert(work.end(), t->children.begin(), t->children.end());
+      else
+        operands.push_back(t);
+      if (operands.size() + work.size() > 4096) return node;
+    }
+    std::sort(operands.begin(), operands.end(), calculus::TermLess{});
+    Term out = operands[0];
+    for (std::size_t i = 1; i < operands.size(); ++i)
+      out = calculus::operation(node->op, {out, operands[i]}, node->sort, node->rounding,
+                                node->flush_subnormals);
+    return out;
+  });
+}
+
+// A sum of words, right modulo 2^32, without the reductions of its terms.
+Term plain_sum(Term p) {
+  std::vector<Term> parts;
+  for (const calculus::Monomial& m : calculus::monomials(p)) {
+    const bool word = m.product != nullptr && m.product->kind == Kind::to_index &&
+                      m.product->children[0]->kind == Kind::from_index &&
+                      m.product->children[0]->sort == calculus::Sort::integer(calculus::Format::u32);
+    const Term plain = m.product == nullptr ? calculus::integer(1)
+                       : word               ? plain_sum(m.product->children[0]->children[0])
+                                            : m.product;
+    parts.push_back(calculus::scale(m.coefficient, plain));
+  }
+  return calculus::add(parts);
+}
+
 }  // namespace
 
 Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSpec& spec, Prover& prover) {
@@ -96,9 +140,16 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
     if (term != nullptr) out.term = term;
     return out;
   }
-  Term common = evaluator.at(value.term, 0);
+  // All lanes hold one value: a butterfly.
+  const bool reals = spec.equality == plan::Equality::reals && value.kind == Value::Kind::element;
+  const bool word = value.kind == Value::Kind::integer && value.width == 32;
+  const auto in_lane = [&](int lane_number) -> Term {
+    const Term term = evaluator.at(value.term, lane_number);
+    return term == nullptr ? nullptr : reals ? sorted_chains(term) : word ? plain_sum(term) : term;
+  };
+  Term common = in_lane(0);
   for (int other = 1; other < 32 && common != nullptr; ++other)
-    if (evaluator.at(value.term, other) != common) common = nullptr;
+    if (in_lane(other) != common) common = nullptr;
   if (common != nullptr) out.term = common;
   return out;
 }

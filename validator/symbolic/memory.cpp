@@ -126,7 +126,7 @@ void Executor::memory_at(Event event, Term address, const Scope& scope) {
     // An address is meant modulo 2^w: of its representatives the one near 0.
     const Interval range = event.scope->range(event.offset);
     const Integer modulus = power_of_two(narrow ? 32 : 64);
-    if (range.low && range.high && (*range.low <= -modulus / 2 || *range.high >= modulus / 2))
+    if (range.low && range.high && (*range.high < 0 || *range.low >= modulus / 2))
       event.offset = calculus::subtract(
           event.offset, calculus::integer(Integer(floor_div(*range.low + modulus / 2, modulus) * modulus)));
   }

@@ -1,0 +1,82 @@
+// Equality up to the order in which a commutative sum, maximum or minimum is taken: integers modulo 2^w, and
+// reals with the roundings of float operations erased.
+//
+// Both sides are flattened into summands: coefficient * product of atoms, over ranges of variables, under
+// guards. Summands that differ in constants in arithmetic progression (lanes, unrolled steps) become one over
+// a further variable. The two lists are equal when there is a bijection between their points that keeps the
+// summand: for each summand j of one side a map g_j into the points of the other, with a left inverse h, such
+// that every point of the other side is g_j(h(point)) for exactly one j (for maxima: at least one). Maps come
+// from inverting the index of a load and are guesses; each of these facts is a claim of the prover.
+#pragma once
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "validator/symbolic/arithmetic.h"
+
+namespace hallmark::validator {
+
+struct Summand {
+  std::vector<std::pair<calculus::Term, calculus::Term>> ranges;  // variable, extent; outer ones first
+  std::vector<calculus::Term> guards;
+  Rational coefficient = 1;
+  std::vector<calculus::Term> factors;
+};
+
+class SumMatcher {
+ public:
+  explicit SumMatcher(Prover& prover) : prover_(prover) {}
+  // Index terms, equal modulo 2^width; width 0: equal.
+  bool integers(calculus::Term kernel, calculus::Term spec, unsigned width, const Scope& scope);
+  // Elements as reals: roundings and formats erased, x/0 = 0, functions by their names.
+  bool reals(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  const std::string& failure() const { return failure_; }
+  const std::set<std::string>& rules() const { return rules_; }
+
+ private:
+  using List = std::vector<Summand>;
+  enum class Extremum { none, maximum, minimum };
+  // Appends context * term to the list.
+  void flatten(calculus::Term term, const Summand& context, const Scope& scope, List& out);
+  void flatten_integer(calculus::Term term, const Summand& context, const Scope& scope, List& out);
+  bool flatten_fold(calculus::Term fold, const Summand& context, const Scope& scope, List& out);
+  void flatten_product(const std::vector<calculus::Term>& parts, const Summand& context, const Scope& scope,
+                       List& out);
+  void flatten_extremum(calculus::Term term, Extremum which, const Summand& context, const Scope& scope,
+                        List& out);
+  bool take_state(List& step, calculus::Term state, const Scope& scope);
+  std::string name(const char* side) const;
+  static Scope inside(const Scope& scope, const Summand& summand);
+  List merged(const List& list, bool same_ranges) const;
+  void clean(List& list, const Scope& scope);
+  static void join_opposites(List& list);
+  void drop_implied_guards(List& list, const Scope& scope);
+  bool match(List kernel, List spec, const Scope& scope, bool idempotent);
+  bool match_one_way(const List& kernel, const List& spec, const Scope& scope, bool idempotent);
+  struct Map {
+    std::size_t from = 0;                // summand of the kernel
+    calculus::Substitution there, back;  // spec variable over the kernel's; kernel variable over the spec's
+  };
+  std::optional<Map> map_between(const Summand& kernel, const Summand& spec, const Scope& scope);
+  bool same_factors(std::vector<calculus::Term> kernel, std::vector<calculus::Term> spec, const Scope& scope);
+  bool same_atom(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  bool same_condition(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  static Extremum extremum_of(calculus::Term term);
+  bool fail(const std::string& why);
+
+  Prover& prover_;
+  bool integers_ = true;
+  unsigned width_ = 0;
+  std::set<std::string> rules_;
+  std::string failure_;
+  bool neutral_seen_ = false;  // an infinity or the start of an extremum was left out
+  int depth_ = 0;
+  long steps_ = 0;
+};
+
+// Whether a condition compares floats, of which solvers know nothing.
+bool compares_floats(calculus::Term condition);
+
+}  // namespace hallmark::validator
