@@ -1,6 +1,7 @@
 #include "operators/extents.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "base/error.h"
 
@@ -129,10 +130,49 @@ class Simplifier {
   }
 
   Term run(Term a) {
-    return rewrite(a, [&](Term node) { return step(node); });
+    if (!has_fold(a)) return rewrite(a, [&](Term node) { return step(node); });
+    // Variables of opened folds are fresh, so that a term means the same wherever it stands.
+    if (const auto at = done_.find(a); at != done_.end()) return at->second;
+    Term out = nullptr;
+    if (a->kind == Kind::fold) {
+      out = fold_of(a);
+    } else {
+      std::vector<Term> children;
+      for (const Term child : a->children) children.push_back(run(child));
+      out = step(rebuild(a, children));
+    }
+    done_.emplace(a, out);
+    return out;
   }
 
  private:
+  bool has_fold(Term a) {
+    const auto [at, is_new] = has_fold_.try_emplace(a, a->kind == Kind::fold);
+    if (is_new && !at->second)
+      for (const Term child : a->children)
+        if (has_fold(child)) return has_fold_[a] = true;
+    return has_fold_[a];
+  }
+
+  // Inside a fold its variable is below the extent.
+  Term fold_of(Term a) {
+    FoldParts parts = open(a);
+    parts.extent = run(parts.extent);
+    for (Term& init : parts.init) init = run(init);
+    const Term stand_in = symbol("variable " + std::to_string(depth_++) + "\n");
+    SymbolRange range{stand_in->name, 0, std::nullopt};
+    if (const Bounds b = of(parts.extent); b.high) range.high = *b.high - 1;
+    if (range.high && *range.high < 0) range.high = 0;  // no index at all
+    ranges_[stand_in->name] = range;
+    stand_ins_[parts.variable] = stand_in;
+    if (parts.guard != nullptr) parts.guard = run(parts.guard);
+    for (auto* terms : {&parts.step, &parts.combine})
+      for (Term& term : *terms) term = run(term);
+    stand_ins_.erase(parts.variable);
+    --depth_;
+    return fold(parts, static_cast<int>(a->which));
+  }
+
   Bounds of(Term index) const {
     return bounds(stand_ins_.empty() ? index : substitute(index, stand_ins_), ranges_);
   }
@@ -196,6 +236,9 @@ class Simplifier {
   SymbolRanges ranges_;
   Substitution stand_ins_;
   std::vector<Term> single_;  // axes of extent 1, whose index is 0
+  std::unordered_map<Term, bool> has_fold_;
+  std::unordered_map<Term, Term> done_;
+  unsigned depth_ = 0;  // of folds around
 };
 
 }  // namespace

@@ -24,8 +24,8 @@ Bounds bounds(calculus::Term index, const SymbolRanges& ranges);
 Decision is_equal(calculus::Term a, calculus::Term b, const SymbolRanges& ranges);
 Decision is_at_most(calculus::Term a, calculus::Term b, const SymbolRanges& ranges);
 // The term, of any sort, with the comparisons and divisions replaced that are decided for all values of the
-// symbols and, when extents are given, of axis(0..) inside them (the index of an
-// axis of extent 1 is written 0). Integers made of indices are compared and
+// symbols, of the variables of folds below their extents and, when extents are given, of axis(0..) inside
+// them (the index of an axis of extent 1 is written 0). Integers made of indices are compared and
 // read back as indices where they cannot wrap.
 calculus::Term simplify(calculus::Term term, const SymbolRanges& ranges, const Extents& extents = {});
 

@@ -43,6 +43,9 @@ class EGraph {
   void set_symbols(std::vector<calculus::SymbolRange> symbols) { symbols_ = std::move(symbols); }
   // Whether a Bool term over symbols is true for every value of them; "false" also where that is not decided.
   bool holds(calculus::Term condition) const;
+  // An element over axes of these extents, with what is decided for all symbols and axes replaced, as the
+  // importer does it.
+  calculus::Term simplified(calculus::Term element, const std::vector<calculus::Term>& extents) const;
 
   // Returns the class of the node; an equal node is not added twice.
   ClassId add(ENode node, Provenance provenance);

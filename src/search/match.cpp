@@ -1,5 +1,7 @@
 #include "search/match.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/error.h"
@@ -12,7 +14,7 @@ using rules::Rule;
 
 struct Partial {
   Match match;
-  std::vector<std::pair<Term, Term>> deferred;  // pattern term, node term: equal once all symbols are bound
+  std::vector<std::pair<Term, Term>> deferred;  // pattern term, node term: equal when all symbols are bound
 };
 using Partials = std::vector<Partial>;
 
@@ -42,6 +44,7 @@ class Matcher {
       Partial next = start;
       if (!unify_extents(definition->declaration.extents, node.shape.extents, next)) continue;
       next.match.tensors[tensor] = cls;
+      next.match.nodes[tensor] = id;
       for (Partial& p : match_term(definition->body, node.payload, node, next)) {
         if (out.size() < partial_limit) out.push_back(std::move(p));
       }
@@ -49,21 +52,16 @@ class Matcher {
     return out;
   }
 
-  bool finish(Partial& partial) {
-    // Deferred equations may bind further symbols; repeat while that helps.
+  // Binds what is still open and checks everything: ranges, requirements, and that the left side with these
+  // values is what stands in the graph.
+  bool finish(Partial& partial, ClassId root) {
+    partial.match.root = graph_.find(root);
     for (std::size_t round = 0; round <= symbols_.size(); ++round) {
-      std::vector<std::pair<Term, Term>> rest;
-      for (const auto& [p, q] : partial.deferred) {
-        const Term now = substitute(p, bound(partial));
-        if (now == q) continue;
-        if (p->sort == Sort::index() && solve(now, q, partial)) continue;
-        rest.push_back({p, q});
-      }
-      const bool same = rest.size() == partial.deferred.size();
-      partial.deferred = std::move(rest);
-      if (partial.deferred.empty() || same) break;
+      const std::size_t known = partial.match.symbols.size();
+      for (const auto& [p, q] : partial.deferred)
+        if (p->sort == Sort::index()) solve(substitute(p, bound(partial)), q, partial);
+      if (partial.match.symbols.size() == known) break;
     }
-    if (!partial.deferred.empty()) return false;
     for (const std::string& s : symbols_)
       if (partial.match.symbols.count(s) == 0) return false;
     const Substitution values = bound(partial);
@@ -74,10 +72,31 @@ class Matcher {
     }
     for (Term requirement : rule_.requirements)
       if (!graph_.holds(substitute(requirement, values))) return false;
-    return true;
+    return is_in_graph(partial.match);
   }
 
  private:
+  bool is_in_graph(const Match& match) const {
+    std::map<ClassId, std::string> names;
+    std::map<std::string, ClassId> classes;
+    for (const auto& [tensor, cls] : match.tensors) {
+      names[graph_.find(cls)] = fmt::format("class {}", graph_.find(cls));
+      classes[names[graph_.find(cls)]] = graph_.find(cls);
+      classes["left " + tensor] = graph_.find(cls);
+    }
+    for (const Definition& d :
+         instantiate_side(rule_.left, rule_, match, names, graph_, "left ").definitions) {
+      const ENode node = graph_.node(match.nodes.at(d.declaration.name.substr(5)));
+      std::vector<std::string> children;
+      if (to_payload(d.body, children) != node.payload || d.declaration.extents != node.shape.extents ||
+          children.size() != node.children.size())
+        return false;
+      for (std::size_t i = 0; i < children.size(); ++i)
+        if (classes.at(children[i]) != node.children[i]) return false;
+    }
+    return true;
+  }
+
   const Definition* inner(const std::string& tensor) const {
     for (const Definition& d : rule_.left)
       if (d.declaration.name == tensor) return &d;
@@ -111,44 +130,75 @@ class Matcher {
     return closed;
   }
 
-  // p = q with one unbound symbol in p, in which p is affine with a coefficient that divides: binds it.
-  bool solve(Term p, Term q, Partial& partial) const {
-    Term unknown = nullptr;
-    int count = 0;
-    for_each_node(p, [&](Term n) {
+  // The part of a monomial that varies with axes and fold variables; the rest is a coefficient.
+  static Term open_part(const Monomial& m) {
+    if (m.product == nullptr) return integer(1L);
+    const std::vector<Term> atoms =
+        m.product->kind == Kind::product ? m.product->children : std::vector<Term>{m.product};
+    Term open = integer(1L);
+    for (const Term atom : atoms)
+      if (!closed_value(atom)) open = multiply(open, atom);
+    return open;
+  }
+
+  // p = q for all values of axes and fold variables, so the coefficients of each product of these are equal:
+  // equations that bind symbols, where one has a single unbound symbol, linearly. What they do not bind or
+  // what contradicts them is found by the check at the end.
+  void solve(Term p, Term q, Partial& partial) const {
+    std::vector<std::pair<Term, Term>> equations;  // open part, coefficient
+    for (const Monomial& m : monomials(subtract(p, q))) {
+      const Term open = open_part(m);
+      Term coefficient = integer(m.coefficient);
+      if (m.product != nullptr)
+        for (const Term atom :
+             m.product->kind == Kind::product ? m.product->children : std::vector<Term>{m.product})
+          if (closed_value(atom)) coefficient = multiply(coefficient, atom);
+      const auto at = std::find_if(equations.begin(), equations.end(),
+                                   [&](const auto& equation) { return equation.first == open; });
+      if (at == equations.end())
+        equations.push_back({open, coefficient});
+      else
+        at->second = add(at->second, coefficient);
+    }
+    for (const auto& [open, zero] : equations) {
+      // Where an unbound symbol stands inside a division by it, nothing is known of the other equations'
+      // parts.
+      if (mentions_unbound(open, partial)) continue;
+      solve_closed(substitute(zero, bound(partial)), partial);
+    }
+  }
+
+  bool mentions_unbound(Term t, const Partial& partial) const {
+    bool found = false;
+    for_each_node(t, [&](Term n) { found = found || is_unbound(n, partial); });
+    return found;
+  }
+
+  // zero = 0, closed, with one unbound symbol in it, to the first power: binds it.
+  void solve_closed(Term zero, Partial& partial) const {
+    Term unknown = nullptr, coefficient = nullptr, rest = nullptr;
+    bool single = true;
+    for_each_node(zero, [&](Term n) {
       if (!is_unbound(n, partial)) return;
-      ++count;
+      single = single && (unknown == nullptr || unknown == n);
       unknown = n;
     });
-    Term coefficient = nullptr, rest = nullptr;
-    if (count != 1 || !affine_in(p, unknown, coefficient, rest)) return false;
-    const Term difference = subtract(q, rest);
-    Term value = nullptr;
-    if (const Integer* c = as_integer(coefficient); c != nullptr) {
-      value = floor_div(difference, coefficient);
-      if (*c == 0 || scale(*c, value) != difference) return false;
-    } else {
-      // coefficient * value = difference for a coefficient such as axis(0): compare monomials.
-      const std::vector<Monomial> c_parts = monomials(coefficient), d_parts = monomials(difference);
-      if (c_parts.size() != 1) return false;
-      Term factor = nullptr, remainder = nullptr;
-      if (difference == integer(Integer(0)))
-        value = integer(Integer(0));
-      else if (d_parts.size() == 1 && affine_in(difference, coefficient, factor, remainder) &&
-               remainder == integer(Integer(0)))
-        value = factor;
-      else
-        return false;
+    if (unknown == nullptr || !single || !affine_in(zero, unknown, coefficient, rest)) return;
+    if (rest == integer(0L)) {
+      // Zero times whatever: only a coefficient that is a number says something.
+      if (as_integer(coefficient) != nullptr) partial.match.symbols[unknown->name] = integer(0L);
+      return;
     }
-    if (!closed_value(value)) return false;
-    partial.match.symbols[unknown->name] = value;
-    return true;
+    const Integer* number = as_integer(coefficient);
+    if (number == nullptr || *number == 0) return;
+    const Term value = floor_div(scale(Integer(-1), rest), coefficient);
+    if (scale(*number, value) == scale(Integer(-1), rest)) partial.match.symbols[unknown->name] = value;
   }
 
   bool unify_index(Term p, Term q, Partial& partial) const {
     const Term now = substitute(p, bound(partial));
     if (now == q) return true;
-    if (solve(now, q, partial)) return true;
+    solve(now, q, partial);
     partial.deferred.push_back({p, q});
     return true;
   }
@@ -252,9 +302,7 @@ std::vector<Match> match_rule(const Rule& rule, const EGraph& graph, ClassId roo
   Matcher matcher(rule, graph);
   std::vector<Match> out;
   for (Partial& partial : matcher.match_class(rule.left.back().declaration.name, root, {})) {
-    if (!matcher.finish(partial)) continue;
-    partial.match.root = graph.find(root);
-    out.push_back(std::move(partial.match));
+    if (matcher.finish(partial, root)) out.push_back(std::move(partial.match));
   }
   return out;
 }
@@ -273,7 +321,7 @@ Instance instantiate_side(const std::vector<Definition>& side, const Rule& rule,
     made.declaration.name = prefix + d.declaration.name;
     made.declaration.format = graph.shape(match.root).format;
     for (Term& extent : made.declaration.extents) extent = substitute(extent, values);
-    made.body = put_in(d.body, match, known);
+    made.body = graph.simplified(put_in(d.body, match, known), made.declaration.extents);
     known[d.declaration.name] = made.declaration.name;
     out.definitions.push_back(std::move(made));
   }
@@ -294,7 +342,9 @@ ClassId add_right_side(const Rule& rule, const Match& match, EGraph& graph, cons
     // A side that is only a tensor again adds no node.
     ENode node;
     std::vector<std::string> children;
-    const Term body = put_in(d.body, match, names);
+    std::vector<Term> extents;
+    for (const Term extent : d.declaration.extents) extents.push_back(substitute(extent, values));
+    const Term body = graph.simplified(put_in(d.body, match, names), extents);
     bool is_tensor = body->kind == Kind::load;
     for (std::size_t i = 0; is_tensor && i < body->children.size(); ++i)
       is_tensor = body->children[i] == axis(static_cast<int>(i));
@@ -304,7 +354,7 @@ ClassId add_right_side(const Rule& rule, const Match& match, EGraph& graph, cons
       node.payload = to_payload(body, children);
       for (const std::string& child : children) node.children.push_back(classes.at(child));
       node.shape.format = graph.shape(match.root).format;
-      for (Term extent : d.declaration.extents) node.shape.extents.push_back(substitute(extent, values));
+      node.shape.extents = extents;
       last = graph.add(std::move(node), {provenance.authored, provenance.application, d.declaration.name});
     }
     names[d.declaration.name] = d.declaration.name;

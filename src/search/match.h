@@ -1,6 +1,8 @@
 // Matching a rule's left side against the e-graph: the pattern's bodies are compared with the nodes' bodies,
 // extents and attributes bound on the way. Pattern and node are terms of one calculus, so there is no second
-// definition of what matches.
+// definition of what matches. What decides is the last step: the left side with the bound values put in,
+// simplified as the importer simplifies (a guard that always holds is left out), has to be the matched nodes,
+// term for term.
 #pragma once
 #include <map>
 #include <string>
@@ -14,6 +16,7 @@ namespace hallmark::search {
 struct Match {
   std::map<std::string, calculus::Term> symbols;  // of the rule, to index terms of the program
   std::map<std::string, ClassId> tensors;         // of the rule and of its left definitions, to classes
+  std::map<std::string, NodeId> nodes;            // of the left definitions, to the nodes that they are
   std::map<std::string, calculus::Term>
       constants;  // rank-0 tensors of the rule that stand for a constant in a node
   ClassId root = 0;
@@ -23,8 +26,8 @@ struct Match {
 // true by the bound values does not match (unknown does not fire).
 std::vector<Match> match_rule(const rules::Rule& rule, const EGraph& graph, ClassId root);
 
-// One side of the rule as definitions over names[class], with the match's values put in. Names of inner
-// definitions get `prefix`.
+// One side of the rule as definitions over names[class], with the match's values put in and simplified. Names
+// of inner definitions get `prefix`.
 struct Instance {
   std::vector<calculus::Definition> definitions;
 };

@@ -1,6 +1,7 @@
 // Conditions over symbols, decided by intervals: three-valued, and what is not decided does not fire.
 #include <optional>
 
+#include "operators/extents.h"
 #include "search/egraph.h"
 
 namespace hallmark::search {
@@ -64,6 +65,12 @@ class Ranges {
 };
 
 }  // namespace
+
+Term EGraph::simplified(Term element, const std::vector<Term>& extents) const {
+  operators::SymbolRanges ranges;
+  for (const SymbolRange& s : symbols_) ranges[s.name] = s;
+  return operators::simplify(element, ranges, extents);
+}
 
 bool EGraph::holds(Term condition) const {
   const Ranges ranges(symbols_);

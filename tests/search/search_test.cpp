@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include "calculus/text/text.h"
+#include "operators/extents.h"
+#include "rules/rule_text.h"
 #include "search/explain.h"
 #include "select/cost.h"
 
@@ -38,10 +41,17 @@ rules::Rule associativity(bool reversed) {
   return rule;
 }
 
+// As the importer writes it: the index of an axis of extent 1 is 0.
+Definition imported(Definition d) {
+  d.body = operators::simplify(d.body, {}, d.declaration.extents);
+  return d;
+}
+
 Program chain() {
   Program p;
   p.inputs = {tensor("A", {n(8), n(512)}), tensor("B", {n(512), n(512)}), tensor("v", {n(512), n(1)})};
-  p.definitions = {matmul("T", "A", "B", n(8), n(512), n(512)), matmul("Y", "T", "v", n(8), n(512), n(1))};
+  p.definitions = {imported(matmul("T", "A", "B", n(8), n(512), n(512))),
+                   imported(matmul("Y", "T", "v", n(8), n(512), n(1)))};
   p.outputs = {"Y"};
   return p;
 }
@@ -104,7 +114,7 @@ TEST(Search, AnUndecidedRequirementDoesNotFire) {
   program.symbols = {{"batch", 1, {}}};
   program.inputs[0].extents[0] = B;
   program.definitions[0] = matmul("T", "A", "B", B, n(512), n(512));
-  program.definitions[1] = matmul("Y", "T", "v", B, n(512), n(1));
+  program.definitions[1] = imported(matmul("Y", "T", "v", B, n(512), n(1)));
   rules::Rule rule = associativity(false);
   EXPECT_FALSE(grow(program, {rule}, {}).applications.empty());
   rule.requirements = {at_most(symbol("M"), n(8))};
@@ -120,6 +130,61 @@ TEST(Search, BudgetsAreKeptAndNamed) {
   budget.iterations = 1;
   EXPECT_EQ(grow(chain(), {associativity(false), associativity(true)}, budget).stop,
             StopReason::iteration_limit);
+}
+
+// What the importer writes of a convolution: guards that always hold are left out, strides and pads are
+// numbers.
+Program normalised_convolution(const std::string& convolution, const std::string& weights) {
+  return text::parse_program(
+      "hallmark 1 program exact input x : f32[1, 4, 6, 6] input w : " + weights +
+          " input s : f32[8] input b : f32[8] input m : f32[8] input v : f32[8] " + convolution +
+          " define y : f32[i < 1, j < 8, l < 6, m < 6] = b[j] + s[j] * ((t[0, j, l, m] - m[j]) / "
+          "sqrt(0x1.4f8b58p-17 + v[j])) output y",
+      "test");
+}
+
+// A rule for every stride and pad matches convolutions with a few of its guards or none, and the steps
+// connect the programs.
+TEST(Search, BatchNormalizationFoldsIntoConvolutionsAsTheyAreImported) {
+  std::vector<rules::Rule> rules;
+  for (const rules::RuleFamily& family :
+       rules::load_rules({HALLMARK_SOURCE_DIR "/corpus/rules/convolution.hm"}))
+    for (const rules::Rule& rule : family.instances)
+      if (rule.name.find("batch-normalisation") != std::string::npos) rules.push_back(rule);
+  ASSERT_EQ(rules.size(), 1U);
+  const std::string one_tap =
+      "define t : f32[i < 1, j < 8, l < 6, m < 6] = fold(k < 4; s = 0 -> fold(q < 1; s1 = s -> fold(r < 1; "
+      "s2 = s1 -> w[j, k, "
+      "q, r] * x[0, k, l + q, m + r] + s2)))";
+  const std::string padded =
+      "define t : f32[i < 1, j < 8, l < 6, m < 6] = fold(k < 4; s = 0 -> fold(q < 3 where l + q <= 6 and 0 < "
+      "l + q; s1 = s -> "
+      "fold(r < 3 where m + r <= 6 and 0 < m + r; s2 = s1 -> w[j, k, q, r] * x[0, k, l + q - 1, m + r - 1] + "
+      "s2)))";
+  // Another factor of the row than that of the guard: no convolution.
+  const std::string crooked =
+      "define t : f32[i < 1, j < 8, l < 6, m < 6] = fold(k < 4; s = 0 -> fold(q < 3 where l + q <= 6 and 0 < "
+      "l + q; s1 = s -> "
+      "fold(r < 3 where l + r <= 6 and 0 < l + r; s2 = s1 -> w[j, k, q, r] * x[0, k, l + q - 1, l + r - 1] + "
+      "s2)))";
+  for (const auto& [convolution, weights, matches] : {std::tuple{one_tap, "f32[8, 4, 1, 1]", true},
+                                                      {padded, "f32[8, 4, 3, 3]", true},
+                                                      {crooked, "f32[8, 4, 3, 3]", false}}) {
+    const Program program = normalised_convolution(convolution, weights);
+    const Search search = grow(program, rules, {});
+    ASSERT_EQ(search.applications.size(), matches ? 1U : 0U) << convolution;
+    if (!matches) continue;
+    // Dear: whatever reads five tensors, which is the normalisation.
+    const Extraction best = extract(search, program.outputs, [](const ENode& node, const EGraph&) {
+      return Rational(node.children.size() == 5 ? 100 : 1);
+    });
+    const Program elected = to_program(search, best.choice, program);
+    EXPECT_EQ(elected.definitions.size(), 3U);
+    const Explanation why = explain(search, best.choice, rules, program);
+    EXPECT_EQ(why.steps.size(), 1U);
+    EXPECT_EQ(check_explanation(program, elected, why.steps), "");
+    EXPECT_NE(check_explanation(program, elected, {}), "");
+  }
 }
 
 }  // namespace
