@@ -39,8 +39,8 @@ int worse_exit(int, int);
 struct GateContext {
   std::vector<std::string> assumptions;  // identifiers that the receipt lists
   std::vector<std::string> default_boxes;
-  std::map<std::string, std::string> digests;            // role -> SHA-256; "artifact"
-  std::optional<std::int64_t> finished, now;             // seconds since 1970
+  std::map<std::string, std::string> digests;              // role -> SHA-256; "artifact"
+  std::optional<std::int64_t> finished, now;               // seconds since 1970
   std::optional<std::map<std::string, State>> baseline{};  // states of the last receipt, by id
   std::vector<Waiver> waivers{};
 };

@@ -16,6 +16,9 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view manifest_format = "hallmark-manifest/1";
 
+constexpr std::uintmax_t most_json_bytes = std::uintmax_t{64} << 20, most_bytes = std::uintmax_t{8} << 30;
+constexpr std::size_t most_files = 1'000'000;
+
 std::map<std::string, ListedFile> read_manifest(std::string_view text) {
   std::map<std::string, ListedFile> out;
   const json::value value = parse_json(text, manifest_file);
@@ -43,6 +46,12 @@ Listing list_folder(const std::string& folder) {
     if (fs::is_directory(status)) {
       if (fs::is_empty(entry.path())) out.strange.push_back(path + "/");
     } else if (fs::is_regular_file(status)) {
+      const std::uintmax_t most =
+          path.starts_with(stage_evidence) && path.ends_with(".json") ? most_json_bytes : most_bytes;
+      if (entry.file_size() > most || out.files.size() >= most_files) {
+        out.oversized.push_back(path);
+        continue;
+      }
       const std::string bytes = read_file(entry.path().string());
       out.files[path] = {bytes.size(), sha256_hex(bytes)};
     } else {
@@ -50,6 +59,7 @@ Listing list_folder(const std::string& folder) {
     }
   }
   std::sort(out.strange.begin(), out.strange.end());
+  std::sort(out.oversized.begin(), out.oversized.end());
   return out;
 }
 

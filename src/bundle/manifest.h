@@ -17,6 +17,9 @@ struct ListedFile {
 
 struct Listing {
   std::map<std::string, ListedFile> files;  // by path below the root, '/' between parts
+  // Larger than any bundle needs: JSON of the evidence above 64 MiB, other files above 8 GiB, anything after
+  // a million files. Not read: an audit of hostile input ends soon.
+  std::vector<std::string> oversized;
   std::vector<std::string> strange;  // links, devices, sockets, empty folders: none belongs into a bundle
 };
 

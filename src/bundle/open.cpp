@@ -23,6 +23,8 @@ class Opener {
   void run() {
     for (const std::string& path : bundle_.listing.strange)
       add("E5205", path, "neither a file nor a folder with files: it does not belong into a bundle");
+    for (const std::string& path : bundle_.listing.oversized)
+      add("E5221", path, "larger than any file of a bundle may be; it was not read");
     check_manifest();
     for (const char* path : {receipt_file, result_file, observations_file, statements_file}) require(path);
     for (const std::string_view stage : {stage_model, stage_candidates, stage_selection, stage_artifact}) {

@@ -9,6 +9,7 @@
 //   E5204 manifest            E5211 statement                E5217 identifiers and order
 //   E5205 link, device, ...   E5212 result.json              E5218 observations.json
 //   E5206 receipt unreadable  E5213 verdict sentence         E5219 role, E5220 empty stage
+//   E5221 file too large
 //   E5207 receipt's file list
 #pragma once
 #include <optional>

@@ -25,6 +25,14 @@ std::string indented(const std::string& text) {
   return out + "\n";
 }
 
+// Kind by how by state, before any detail.
+std::string matrix_text(const Report& report) {
+  std::string out = fmt::format("{:<14} {:<26} {:<8} {:>6}\n", "kind", "how", "state", "number");
+  for (const MatrixRow& row : matrix(report.obligations))
+    out += fmt::format("{:<14} {:<26} {:<8} {:>6}\n", name(row.kind), row.how, name(row.state), row.count);
+  return out + "\n";
+}
+
 std::string row(const Obligation& o, const Report& report) {
   const Outcome& outcome = o.outcome;
   std::string out = fmt::format("{:<8}   {}", name(outcome.state), o.id);
@@ -56,8 +64,12 @@ std::string row(const Obligation& o, const Report& report) {
 std::string render_text(const Report& report) {
   std::string out = report.subject + "\n" + counts_line(report.obligations) + "\n" + report.verdict + "\n";
   for (const std::string& note : report.notes) out += note + "\n";
+  if (!report.waived.empty()) {
+    out += fmt::format("waived: {} of the unrun\n", report.waived.size());
+    for (const auto& [id, why] : report.waived) out += fmt::format("  {} by {}\n", id, why);
+  }
   for (const Finding& f : report.findings) out += fmt::format("{}: {} [{}]\n", f.where, f.message, f.code);
-  if (!report.obligations.empty()) out += "\n";
+  if (!report.obligations.empty()) out += "\n" + matrix_text(report);
   for (const State state : {State::refuted, State::unrun, State::proved})
     for (const Obligation& o : report.obligations)
       if (o.outcome.state == state) out += row(o, report);

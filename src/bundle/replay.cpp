@@ -51,7 +51,7 @@ ReplayResult replay_witness(const OpenBundle& bundle, const Obligation& o, const
 
 std::string_view name(Replay grade) {
   return grade == Replay::confirmed      ? "CONFIRMED"
-         : grade == Replay::contradicted ? "CONTRADICTED"
+         : grade == Replay::contradicted ? "REFUTED"
                                          : "UNREPLAYABLE";
 }
 

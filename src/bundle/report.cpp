@@ -1,5 +1,8 @@
 #include "bundle/report.h"
 
+#include <map>
+#include <tuple>
+
 #include "bundle/obligation_json.h"
 #include "bundle/render.h"
 #include "bundle/verdict.h"
@@ -10,7 +13,26 @@ std::optional<Format> format_of(std::string_view text) {
   if (text == "text") return Format::text;
   if (text == "json") return Format::json;
   if (text == "junit") return Format::junit;
+  if (text == "sarif") return Format::sarif;
+  if (text == "github") return Format::github;
+  if (text == "md") return Format::markdown;
   return std::nullopt;
+}
+
+std::vector<MatrixRow> matrix(const std::vector<Obligation>& all) {
+  std::map<std::tuple<ObligationKind, State, std::string>, std::size_t> counts;
+  for (const Obligation& o : all) {
+    std::string how;
+    if (o.outcome.state == State::unrun) how = name(o.outcome.reason);
+    if (o.outcome.state == State::refuted) how = o.outcome.witness ? o.outcome.witness->executed_by : "";
+    if (o.outcome.state == State::proved)
+      for (const std::string& by : o.outcome.discharged_by) how += (how.empty() ? "" : "+") + by;
+    ++counts[{o.kind, o.outcome.state, how}];
+  }
+  std::vector<MatrixRow> out;
+  for (const auto& [key, n] : counts)
+    out.push_back({std::get<0>(key), std::get<2>(key), std::get<1>(key), n});
+  return out;
 }
 
 json::object report_json(const Report& report) {
@@ -24,10 +46,18 @@ json::object report_json(const Report& report) {
     findings.push_back(json::object{{"code", f.code}, {"where", f.where}, {"message", f.message}});
   for (const std::string& note : report.notes) notes.emplace_back(note);
   const Counts n = count(report.obligations);
+  json::array rows;
+  for (const MatrixRow& row : matrix(report.obligations))
+    rows.push_back(json::object{
+        {"kind", name(row.kind)}, {"how", row.how}, {"state", name(row.state)}, {"count", row.count}});
+  json::object waived;
+  for (const auto& [id, why] : report.waived) waived[id] = why;
   json::object out{{"format", "hallmark-report/1"},
                    {"subject", report.subject},
                    {"verdict", report.verdict},
                    {"counts", json::object{{"proved", n.proved}, {"refuted", n.refuted}, {"unrun", n.unrun}}},
+                   {"matrix", std::move(rows)},
+                   {"waived", std::move(waived)},
                    {"findings", std::move(findings)},
                    {"notes", std::move(notes)},
                    {"obligations", std::move(obligations)}};
@@ -41,6 +71,11 @@ std::string render(const Report& report, Format format) {
       return render_text(report);
     case Format::junit:
       return render_junit(report);
+    case Format::sarif:
+    case Format::github:
+      return render_sarif(report, format == Format::github);
+    case Format::markdown:
+      return render_markdown(report);
     case Format::json:
       break;
   }

@@ -27,14 +27,28 @@ struct Report {
       replay;  // the command that repeats one obligation; may be empty
 };
 
-enum class Format { text, json, junit };
-// "text", "json", "junit"; nothing for other text.
+enum class Format { text, json, junit, sarif, github, markdown };
+// "text", "json", "junit", "sarif", "github" (SARIF for code-scanning sites), "md"; nothing for other text.
 std::optional<Format> format_of(std::string_view);
+
+// Rows of how many obligations of one kind were settled in one way: kind, how ("z3+cvc5", "interval", "gap"
+// for an unrun one), state, number; in the order of the obligations' kinds.
+struct MatrixRow {
+  ObligationKind kind{};
+  std::string how;
+  State state{};
+  std::size_t count = 0;
+};
+std::vector<MatrixRow> matrix(const std::vector<Obligation>&);
 
 json::object report_json(const Report&);
 // Text: the counts, the verdict, findings, then every obligation that is not proved with its replay command,
 // then the proved ones. JUnit: refuted is <failure>, unrun is <error> (a skipped test is green nearly
-// everywhere), findings are <error>.
+// everywhere), findings are <error>. SARIF 2.1.0: proved is kind pass, refuted fail and error, unrun open;
+// each finding a notification, which makes the invocation unsuccessful. For code-scanning sites, which show
+// every result as an alert: no passes, unrun as fail and warning under a rule of its own, at most 5 000 rows
+// and never cut silently. Markdown: verdict, matrix, the first five rows that are not proved with their
+// replay command.
 std::string render(const Report&, Format);
 
 // "'it'\''s'": quoted for a POSIX shell when it needs to be.

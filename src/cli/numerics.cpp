@@ -11,6 +11,7 @@
 #include "base/json.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/numerics_program.h"
 #include "contract/number.h"
 #include "numerics/expression/fpcore.h"
 #include "numerics/expression/report.h"
@@ -19,7 +20,7 @@ namespace hallmark::cli {
 namespace {
 
 struct Options {
-  std::string file, inputs = "rounded", call_ulps = "1", absolute, relative, ulp;
+  std::string file, contract, inputs = "rounded", call_ulps = "1", absolute, relative, ulp;
   std::size_t evaluations = 0;
 };
 
@@ -61,6 +62,8 @@ std::string budget(const numerics::ExpressionReport& report) {
 }
 
 int bound(const Options& o, const Common& common, bool explain) {
+  if (std::filesystem::path(o.file).extension() == ".hm")
+    return bound_program({o.file, o.contract, explain}, common);
   const numerics::ExpressionModel model = model_of(o);
   numerics::BoundOptions options;
   if (o.evaluations > 0) options.evaluations = o.evaluations;
@@ -84,7 +87,10 @@ int bound(const Options& o, const Common& common, bool explain) {
 }
 
 void add_common(CLI::App* command, const std::shared_ptr<Options>& o) {
-  command->add_option("file", o->file, "FPBench's FPCore (.fpcore)")->required();
+  command->add_option("file", o->file, "FPBench's FPCore (.fpcore) or a program in text form (.hm)")
+      ->required();
+  command->add_option("--contract", o->contract,
+                      "contract (.toml) of a program; default: the default contract");
   command
       ->add_option("--inputs", o->inputs,
                    "rounded: inputs are reals and rounded first; exact: they are values")
@@ -101,7 +107,7 @@ void add_common(CLI::App* command, const std::shared_ptr<Options>& o) {
 }  // namespace
 
 void add_numerics(Registration r) {
-  CLI::App* numerics = r.app.add_subcommand("numerics", "error bounds: bound, explain");
+  CLI::App* numerics = r.app.add_subcommand("numerics", "error bounds: bound, explain, suggest");
   numerics->require_subcommand(1);
   auto o = std::make_shared<Options>();
   CLI::App* command = numerics->add_subcommand(
@@ -111,6 +117,13 @@ void add_numerics(Registration r) {
   CLI::App* explain =
       numerics->add_subcommand("explain", "the same, and which operation contributes how much");
   add_common(explain, o);
+  CLI::App* suggest = numerics->add_subcommand(
+      "suggest", "the cheapest formats and orders that are proved to keep a contract");
+  suggest->add_option("file", o->file, "an exact program in text form (.hm)")->required();
+  suggest->add_option("--contract", o->contract, "contract (.toml)");
+  suggest->callback([r, o] {
+    r.chosen = [r, o] { return suggest_program({o->file, o->contract, false}, r.common); };
+  });
   explain->callback([r, o] { r.chosen = [r, o] { return bound(*o, r.common, true); }; });
 }
 

@@ -2,51 +2,150 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include "base/error.h"
+#include "bundle/explain.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/options.h"
+#include "pipeline/again.h"
+#include "smt/foreign.h"
 #include "smt/portfolio.h"
 
 namespace hallmark::cli {
 namespace {
 
 struct Options {
-  std::string folder, id;
+  std::string folder, id, reproducer;
+  std::vector<std::string> programs;  // other solvers, by path
+  double budget = 1;
+  unsigned stability = 0;
+  bool explain = false;
 };
 
-int replay(const Options& o, const Common& common) {
-  const bundle::OpenBundle opened = bundle::open_bundle(o.folder);
-  smt::PortfolioOptions wanted;
-  smt::Portfolio portfolio(wanted);
-  bundle::ReplayOptions options;
-  options.solvers = solver_list(common);
-  options.ask = [&](const std::string& solver, const std::string& text) {
-    return smt::recorded(solver, portfolio.replay(solver, text));
-  };
-  if (!o.id.empty()) {
-    const bundle::ReplayResult result = bundle::replay(opened, o.id, options);
+smt::Budget scaled(double factor) {
+  smt::Budget out;
+  out.z3_units = static_cast<unsigned long>(static_cast<double>(out.z3_units) * factor);
+  out.cvc5_units = static_cast<unsigned long>(static_cast<double>(out.cvc5_units) * factor);
+  out.wall = std::chrono::milliseconds(
+      static_cast<long>(static_cast<double>(out.wall.count()) * std::max(1.0, factor)));
+  return out;
+}
+
+class Replayer {
+ public:
+  Replayer(const Options& o, const Common& common)
+      : o_(o), common_(common), budget_(scaled(o.budget)), opened_(bundle::open_bundle(o.folder)) {
+    if (!opened_.receipt) throw UserError("E5402", "the bundle has no readable receipt", {o.folder});
+  }
+
+  int run() {
+    if (o_.id.empty()) return all();
+    const Obligation* obligation = nullptr;
+    for (const Obligation& candidate : opened_.receipt->obligations)
+      if (candidate.id == o_.id) obligation = &candidate;
+    if (o_.explain && obligation != nullptr) std::cout << bundle::explain(opened_, o_.id) << "\n";
+    if (!o_.reproducer.empty() && obligation != nullptr) {
+      pipeline::write_reproducer(opened_, *obligation, o_.reproducer);
+      fmt::print("reproducer: {}/replay.sh\n", o_.reproducer);
+    }
+    if (o_.stability > 0) return stability();
+    const bundle::ReplayResult result = one(o_.id, 0);
     std::cout << bundle::render_replay(result);
     return result.exit_code();
   }
-  if (!opened.receipt) throw UserError("E5402", "the bundle has no readable receipt", {o.folder});
-  std::size_t confirmed = 0, contradicted = 0, unreplayable = 0;
-  for (const Obligation& obligation : opened.receipt->obligations) {
-    if (obligation.outcome.queries.empty() && !obligation.outcome.witness) continue;
-    const bundle::ReplayResult result = bundle::replay(opened, obligation.id, options);
-    if (result.grade == bundle::Replay::confirmed)
-      ++confirmed;
-    else if (result.grade == bundle::Replay::contradicted)
-      ++contradicted;
-    else
-      ++unreplayable;
-    if (result.grade != bundle::Replay::confirmed) std::cout << bundle::render_replay(result);
+
+ private:
+  bundle::ReplayResult one(const std::string& id, unsigned seed) {
+    bundle::ReplayOptions options;
+    // A solver given by its path is asked alone, unless solvers are named too.
+    options.solvers =
+        o_.programs.empty() || common_.solvers_given ? solver_list(common_) : std::vector<std::string>();
+    options.solvers.insert(options.solvers.end(), o_.programs.begin(), o_.programs.end());
+    options.ask = [&, seed](const std::string& solver, const std::string& text) {
+      if (solver.find('/') != std::string::npos)
+        return smt::recorded(solver, smt::ask_program(solver, text, budget_));
+      return smt::recorded(solver, portfolio(seed).replay(solver, text));
+    };
+    options.refutes_again = [&](const bundle::OpenBundle& bundle, const Obligation& o) {
+      return pipeline::refutes_again(bundle, o, effort(common_), progress());
+    };
+    return bundle::replay(opened_, id, options);
   }
-  fmt::print("{} confirmed, {} contradicted, {} not replayable\n", confirmed, contradicted, unreplayable);
-  return contradicted != 0 ? refuted : unreplayable != 0 || confirmed == 0 ? undecided : met;
-}
+
+  // Each seed has processes of its own.
+  smt::Portfolio& portfolio(unsigned seed) {
+    std::unique_ptr<smt::Portfolio>& out = portfolios_[seed];
+    if (!out) {
+      smt::PortfolioOptions options;
+      options.seed = seed;
+      options.budget = budget_;
+      out = std::make_unique<smt::Portfolio>(options);
+    }
+    return *out;
+  }
+
+  int all() {
+    std::size_t confirmed = 0, contradicted = 0, unreplayable = 0;
+    for (const Obligation& obligation : opened_.receipt->obligations) {
+      if (obligation.outcome.queries.empty() && !obligation.outcome.witness) continue;
+      const bundle::ReplayResult result = one(obligation.id, 0);
+      if (result.grade == bundle::Replay::confirmed)
+        ++confirmed;
+      else if (result.grade == bundle::Replay::contradicted)
+        ++contradicted;
+      else
+        ++unreplayable;
+      if (result.grade != bundle::Replay::confirmed)
+        std::cout << bundle::render_replay(result) << "  hallmark replay " << o_.folder << " '"
+                  << obligation.id << "'\n";
+    }
+    fmt::print("{} confirmed, {} refuted, {} not replayable\n", confirmed, contradicted, unreplayable);
+    return contradicted != 0 ? refuted : unreplayable != 0 || confirmed == 0 ? undecided : met;
+  }
+
+  // The same queries under several seeds: whether every seed gives the same answers, and how many do not.
+  int stability() {
+    std::map<std::string, std::map<std::string, unsigned>> spread;  // query and solver -> answer -> number
+    int worst = met;
+    for (unsigned seed = 0; seed < o_.stability; ++seed) {
+      const bundle::ReplayResult result = one(o_.id, seed);
+      for (const bundle::ReplayedQuery& query : result.queries)
+        ++spread[query.sha256.substr(0, 16) + " " + query.purpose + " " + query.now.solver][query.now.answer];
+      if (worst != refuted && result.exit_code() != met) worst = result.exit_code();
+      portfolios_.clear();
+    }
+    if (spread.empty()) return one_line("UNREPLAYABLE", "no query was recorded", undecided);
+    bool stable = true, opposite = false;
+    for (const auto& [query, answers] : spread) {
+      std::string line;
+      for (const auto& [answer, n] : answers) line += fmt::format("  {} {}", answer, n);
+      fmt::print("{}{}\n", query, line);
+      stable = stable && answers.size() == 1;
+      opposite = opposite || (answers.contains("sat") && answers.contains("unsat"));
+    }
+    if (opposite) return one_line("REFUTED", "one solver says sat and unsat to one query", refuted);
+    if (worst == refuted)
+      return one_line("REFUTED", "an answer is the opposite of the recorded one", refuted);
+    return one_line(stable ? "STABLE" : "UNSTABLE", fmt::format("{} seeds", o_.stability),
+                    stable ? worst : undecided);
+  }
+
+  int one_line(const char* grade, const std::string& detail, int code) const {
+    fmt::print("{} {}: {}\n", grade, o_.id, detail);
+    return code;
+  }
+
+  const Options& o_;
+  const Common& common_;
+  smt::Budget budget_;
+  bundle::OpenBundle opened_;
+  std::map<unsigned, std::unique_ptr<smt::Portfolio>> portfolios_;
+};
 
 }  // namespace
 
@@ -56,7 +155,22 @@ void add_replay(Registration r) {
       r.app.add_subcommand("replay", "ask the recorded queries of one obligation again, or of all");
   command->add_option("bundle", o->folder, "bundle folder")->required();
   command->add_option("id", o->id, "obligation, for example value/relu/ptx; default: all that have queries");
-  command->callback([r, o] { r.chosen = [r, o] { return replay(*o, r.common); }; });
+  command
+      ->add_option("--solver", o->programs,
+                   "any SMT-LIB 2 solver by its path: it is started as PATH FILE.smt2")
+      ->check(CLI::ExistingFile);
+  command->add_option("--budget", o->budget, "times the recorded resource limit")->check(CLI::PositiveNumber);
+  command->add_option("--stability", o->stability, "ask under this many seeds and report the spread");
+  command->add_flag("--explain", o->explain, "first say what is claimed and where it stands");
+  command->add_option("--reproducer", o->reproducer,
+                      "write a stand-alone folder: queries, tensors, texts, script");
+  command->callback([r, o] {
+    r.chosen = [r, o] {
+      if (o->id.empty() && (o->stability > 0 || o->explain || !o->reproducer.empty()))
+        throw UserError("E9107", "--stability, --explain and --reproducer need the id of one obligation");
+      return Replayer(*o, r.common).run();
+    };
+  });
 }
 
 }  // namespace hallmark::cli

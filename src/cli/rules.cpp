@@ -5,11 +5,14 @@
 #include <iostream>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "bundle/gate.h"
 #include "bundle/report.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "rules/conditions.h"
 #include "rules/prove_rule.h"
+#include "rules/taso.h"
 
 namespace hallmark::cli {
 namespace {
@@ -38,6 +41,81 @@ int prove(const std::vector<std::string>& paths, const std::string& only, const 
   return report.exit_code.value_or(internal);
 }
 
+const char* word(rules::Need need) {
+  return need == rules::Need::needed ? "needed"
+         : need == rules::Need::redundant
+             ? "redundant"
+             : "undecided: not needed on small instances, and not proved without it";
+}
+
+int explain(const std::string& name, const std::vector<std::string>& paths, const Common& common) {
+  const std::vector<std::string> where =
+      paths.empty() ? std::vector<std::string>{std::string(HALLMARK_CORPUS_FOLDER) + "/rules"} : paths;
+  smt::PortfolioOptions options;
+  options.selected = solver_list(common);
+  smt::Portfolio portfolio(options);
+  for (const rules::RuleFamily& family : rules::load_library(where)) {
+    if (family.name != name) continue;
+    const Obligation o = rules::prove_family(family, portfolio);
+    fmt::print("{}\n\n{}: for {}\n", family.text, hallmark::name(o.outcome.state), o.scope);
+    if (o.outcome.state == State::proved)
+      fmt::print("strength: {}\nby: {}\n{}\n", o.strength, fmt::join(o.outcome.discharged_by, ", "),
+                 o.outcome.detail);
+    else
+      fmt::print("{}\n", o.outcome.detail);
+    if (o.outcome.witness) {
+      for (const auto& [symbol, value] : o.outcome.witness->bindings)
+        fmt::print("  {} = {}\n", symbol, value);
+      fmt::print("  left: {}\n  right: {}\n", o.outcome.witness->expected, o.outcome.witness->actual);
+      for (const std::string& condition : rules::suggest_conditions(family, portfolio))
+        fmt::print("proved with: {}\n", condition);
+    }
+    std::size_t goals = 0;
+    for (const QueryRecord& q : o.outcome.queries)
+      if (q.purpose == "goal") fmt::print("query {}: {}\n", ++goals, q.sha256);
+    if (o.outcome.state == State::proved)
+      for (const rules::ConditionReport& c : rules::examine_conditions(family, portfolio)) {
+        fmt::print("{}: {}\n", c.text, word(c.need));
+        if (!c.witness) continue;
+        fmt::print("  without it: {}\n", c.witness->summary);
+        for (const auto& [symbol, value] : c.witness->bindings) fmt::print("    {} = {}\n", symbol, value);
+      }
+    return o.outcome.state == State::proved ? met : o.outcome.state == State::refuted ? refuted : undecided;
+  }
+  throw UserError("E2112", "there is no rule named " + name + " here; `hallmark rules list PATH` lists them");
+}
+
+// Each rule of a TASO file, proved or refuted; the proved ones are written as rule text.
+int import_rules(const std::string& file, const std::string& out, const Common& common) {
+  smt::PortfolioOptions options;
+  options.selected = solver_list(common);
+  smt::Portfolio portfolio(options);
+  std::string library = "hallmark 1\n";
+  std::size_t proved = 0, wrong = 0, other = 0;
+  for (const rules::ImportedRule& rule : rules::import_taso(read_file(file), file)) {
+    std::string state = "unrun", detail = rule.failure;
+    for (const std::string& text : rule.texts) {
+      const Obligation o =
+          rules::prove_family(rules::parse_rules("hallmark 1\n" + text, rule.name).at(0), portfolio);
+      if (&text == &rule.texts.front() || o.outcome.state == State::proved) {
+        state = hallmark::name(o.outcome.state);
+        detail = o.outcome.state == State::proved ? o.strength : o.outcome.detail;
+      }
+      if (o.outcome.state != State::proved) continue;
+      library += "\n";
+      for (const std::string& condition : rule.conditions) library += "# needs " + condition + "\n";
+      library += text;
+      break;
+    }
+    (state == "proved" ? proved : state == "refuted" ? wrong : other) += 1;
+    fmt::print("{:<8} {:<12} {}{}\n", state, rule.name, detail,
+               rule.conditions.empty() ? "" : fmt::format("; needs {}", fmt::join(rule.conditions, ", ")));
+  }
+  fmt::print("{} proved, {} refuted, {} unrun\n", proved, wrong, other);
+  if (!out.empty()) write_file(out, library);
+  return other == 0 ? met : undecided;
+}
+
 int list(const std::vector<std::string>& paths) {
   for (const rules::RuleFamily& family : rules::load_library(paths))
     fmt::print("{:<44} {}\n", family.name, family.source);
@@ -47,7 +125,7 @@ int list(const std::vector<std::string>& paths) {
 }  // namespace
 
 void add_rules(Registration r) {
-  CLI::App* rules = r.app.add_subcommand("rules", "rewrite rules: prove, list");
+  CLI::App* rules = r.app.add_subcommand("rules", "rewrite rules: prove, explain, import, list");
   rules->require_subcommand(1);
   auto paths = std::make_shared<std::vector<std::string>>();
   CLI::App* prove_command =
@@ -57,6 +135,24 @@ void add_rules(Registration r) {
   prove_command->add_option("--only", *only, "one rule by its name");
   prove_command->callback(
       [r, paths, only] { r.chosen = [r, paths, only] { return prove(*paths, *only, r.common); }; });
+  CLI::App* explain_command = rules->add_subcommand(
+      "explain", "one rule: its statement, its argument, and why each condition is needed");
+  auto explained = std::make_shared<std::string>();
+  auto places = std::make_shared<std::vector<std::string>>();
+  explain_command->add_option("name", *explained, "the rule")->required();
+  explain_command->add_option("paths", *places,
+                              "rule files and folders; the shipped ones where none is named");
+  explain_command->callback([r, explained, places] {
+    r.chosen = [r, explained, places] { return explain(*explained, *places, r.common); };
+  });
+  CLI::App* import_command =
+      rules->add_subcommand("import", "prove or refute the rules of another system's file");
+  auto taso = std::make_shared<std::string>();
+  auto out = std::make_shared<std::string>();
+  import_command->add_option("--taso", *taso, "the substitutions of TASO (taso_graph_subst.pb)")->required();
+  import_command->add_option("-o,--out", *out, "write the proved rules there as rule text");
+  import_command->callback(
+      [r, taso, out] { r.chosen = [r, taso, out] { return import_rules(*taso, *out, r.common); }; });
   CLI::App* list_command =
       rules->add_subcommand("list", "list the rules of the files and folders with their sources");
   list_command->add_option("paths", *paths, "rule files (.hm) and folders")->required();

@@ -1,3 +1,5 @@
+#include "pipeline/audit.h"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -5,7 +7,6 @@
 #include "base/files.h"
 #include "bundle/replay.h"
 #include "cases.h"
-#include "pipeline/audit.h"
 #include "smt/portfolio.h"
 
 namespace hallmark {

@@ -1,0 +1,101 @@
+// Issue bar: 10,000 random changes of single bytes, deletions and swaps of files, each of them exit 5 with a
+// message that names what differs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <random>
+
+#include "base/files.h"
+#include "bundle/audit.h"
+#include "bundle/layout.h"
+#include "sample.h"
+
+namespace hallmark::bundle {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Without the flush that write_file makes: this is no bundle that anybody keeps.
+void put(const std::string& path, const std::string& bytes) {
+  std::ofstream(path, std::ios::binary) << bytes;
+}
+
+TEST(ManyTamperings, EachOneIsExit5AndNamed) {
+  const TemporaryFolder top;
+  const std::string folder = top.path() + "/b";
+  testing::Sample sample;
+  // A dozen obligations have every sort of file; more would only be more of the same.
+  sample.write(folder, {PrivateKey::generate()});
+  const AuditOptions options = testing::audit_with(sample);
+  ASSERT_EQ(audit(folder, options).exit_code, 0);
+  std::vector<std::string> paths;
+  for (const auto& [path, file] : list_folder(folder).files) paths.push_back(path);
+  std::mt19937 random(1);
+  const auto any = [&](std::size_t n) { return random() % n; };
+  for (int i = 0; i < 10'000; ++i) {
+    const std::string path = paths[any(paths.size())], full = folder + "/" + path, bytes = read_file(full);
+    const std::string other = folder + "/" + paths[any(paths.size())], others = read_file(other);
+    const unsigned how = static_cast<unsigned>(any(8));
+    if (how == 0) {
+      fs::remove(full);
+    } else if (how == 1) {
+      if (others == bytes) continue;
+      put(full, others);
+      put(other, bytes);
+    } else {
+      std::string changed = bytes;
+      changed[any(changed.size())] ^= static_cast<char>(1 + any(255));
+      put(full, changed);
+    }
+    const AuditResult result = audit(folder, options);
+    ASSERT_EQ(result.exit_code, 5) << path << " " << how;
+    ASSERT_FALSE(result.report.findings.empty());
+    const auto named = [&](const Finding& f) {
+      return f.where == path || f.where == manifest_file || f.message.find(path) != std::string::npos;
+    };
+    ASSERT_TRUE(std::any_of(result.report.findings.begin(), result.report.findings.end(), named)) << path;
+    put(full, bytes);
+    if (how == 1) put(other, others);
+  }
+  EXPECT_EQ(audit(folder, options).exit_code, 0) << "everything was put back";
+}
+
+// 100 MB of JSON, deep nesting, very many members, links out of the bundle: an error within 2 seconds.
+TEST(Hostile, InputsEndSoon) {
+  const TemporaryFolder top;
+  const std::string folder = top.path() + "/b";
+  testing::Sample sample;
+  sample.write(folder);
+  const auto refused_soon = [&](const char* what) {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(audit(folder, testing::audit_with(sample)).exit_code, 5) << what;
+    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 2.0) << what;
+  };
+  for (const std::string path :
+       {std::string(receipt_file), std::string(manifest_file), std::string(statements_file)}) {
+    const std::string full = folder + "/" + path, bytes = read_file(full);
+    put(full, std::string(100'000'000, '['));
+    refused_soon("100 MB of opening brackets");
+    put(full, "{\"a\": \"" + std::string(100'000'000, 'x') + "\"}");
+    refused_soon("100 MB of one text");
+    std::string deep;
+    for (int i = 0; i < 1'000'000; ++i) deep += "{\"a\":";
+    put(full, deep);
+    refused_soon("a million levels");
+    put(full, "{\"a\": 1, \"a\": 2}");
+    refused_soon("two members of one name");
+    put(full, bytes);
+  }
+  fs::remove(folder + "/4-artifact/relu.cu");
+  fs::create_symlink("/etc/passwd", folder + "/4-artifact/relu.cu");
+  refused_soon("a link out of the bundle");
+  fs::remove(folder + "/4-artifact/relu.cu");
+  fs::create_directory_symlink("/", folder + "/4-artifact/root");
+  refused_soon("a link to the root folder");
+}
+
+}  // namespace
+}  // namespace hallmark::bundle

@@ -1,0 +1,47 @@
+// A solver that lies, talks nonsense, dies, hangs or eats memory never makes anything proved or refuted, and
+// the rest of the run completes.
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "base/json.h"
+#include "program.h"
+
+namespace hallmark {
+namespace {
+
+class LyingSolver : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(LyingSolver, ProvesAndRefutesNothing) {
+  const TemporaryFolder top;
+  const std::string bin = testing::lying_solver(top.path(), "z3", GetParam());
+  const ProcessResult run =
+      testing::start({"--format", "json", "run", HALLMARK_SOURCE_DIR "/corpus/models/relu.onnxtxt", "-o",
+                      top.path() + "/out"},
+                     bin);
+  EXPECT_EQ(run.code, 3) << run.err << run.out;
+  const json::value report = parse_json(run.out, "report");
+  EXPECT_EQ(report.at("counts").at("refuted").to_number<int>(), 0);
+  std::size_t open = 0, cvc5 = 0;
+  for (const json::value& o : report.at("obligations").as_array()) {
+    for (const json::value& by : o.at("discharged_by").as_array()) EXPECT_NE(by.as_string(), "z3");
+    if (o.at("query").as_array().empty()) continue;
+    // The policy wants both solvers: what one liar and one honest solver say is not proved.
+    EXPECT_NE(o.at("state").as_string(), "proved") << o.at("id");
+    ++open;
+    for (const json::value& q : o.at("query").as_array())
+      for (const json::value& a : q.at("answers").as_array())
+        cvc5 += a.at("solver").as_string() == "cvc5" &&
+                        (a.at("answer").as_string() == "unsat" || a.at("answer").as_string() == "sat")
+                    ? 1
+                    : 0;
+  }
+  EXPECT_GT(open, 5u);
+  EXPECT_GT(cvc5, 5u) << "the honest solver was asked all the same";
+}
+
+INSTANTIATE_TEST_SUITE_P(How, LyingSolver,
+                         ::testing::Values("unsat", "sat", "unknown", "garbage", "nothing", "crash", "hang",
+                                           "memory"));
+
+}  // namespace
+}  // namespace hallmark

@@ -1,0 +1,16 @@
+// The program as a person starts it.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "base/process.h"
+
+namespace hallmark::testing {
+
+// `first` is put before everything on PATH when it is not empty.
+ProcessResult start(std::vector<std::string> arguments, const std::string& first_on_path = {});
+// A program NAME in FOLDER/bin that answers every (check-sat) in the same way: "unsat", "sat", "unknown",
+// "garbage", "nothing", "crash", "hang", "memory" or "exit127". Returns the folder to put on PATH.
+std::string lying_solver(const std::string& folder, const std::string& name, const std::string& how);
+
+}  // namespace hallmark::testing

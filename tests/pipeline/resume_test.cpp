@@ -1,0 +1,154 @@
+// A run that is killed leaves nothing half-written, and the same command goes on where it was.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <random>
+#include <thread>
+
+#include "base/files.h"
+#include "cases.h"
+#include "pipeline/audit.h"
+
+namespace hallmark {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string model = HALLMARK_SOURCE_DIR "/corpus/models/mlp.onnxtxt";
+
+struct Ended {
+  bool signalled = false;
+  int code = 0;
+};
+
+// Starts the program; sends `signal` after `delay` unless it is 0. Output goes to FOLDER/log.
+Ended start(const std::string& folder, std::vector<std::string> arguments, int signal,
+            std::chrono::milliseconds delay, rlim_t file_bytes = RLIM_INFINITY) {
+  arguments.insert(arguments.begin(), HALLMARK_PROGRAM);
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    const int log = ::open((folder + "/log").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    ::dup2(log, 1);
+    ::dup2(log, 2);
+    if (file_bytes != RLIM_INFINITY) {
+      const rlimit limit{file_bytes, file_bytes};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    std::vector<char*> argv;
+    for (std::string& a : arguments) argv.push_back(a.data());
+    argv.push_back(nullptr);
+    ::execv(argv[0], argv.data());
+    ::_exit(127);
+  }
+  if (signal != 0) {
+    std::this_thread::sleep_for(delay);
+    ::kill(pid, signal);
+  }
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  return {WIFSIGNALED(status), WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status)};
+}
+
+std::string core(const std::string& folder) {
+  return read_file(folder + "/5-evidence/receipt.json");
+}
+
+struct Resume : ::testing::Test {
+  TemporaryFolder top;
+  std::string out = top.path() + "/out";
+  std::vector<std::string> command(const std::string& to) const { return {"run", model, "-o", to}; }
+  int undisturbed = 0;
+  std::chrono::milliseconds whole{};
+  std::string expected;
+
+  void SetUp() override {
+    const auto begin = std::chrono::steady_clock::now();
+    const Ended ended = start(top.path(), command(top.path() + "/calm"), 0, {});
+    whole = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    ASSERT_FALSE(ended.signalled);
+    undisturbed = ended.code;
+    expected = core(top.path() + "/calm");
+    EXPECT_FALSE(fs::exists(top.path() + "/calm.spool"));
+    EXPECT_FALSE(fs::exists(top.path() + "/calm.staging"));
+  }
+};
+
+TEST_F(Resume, KilledAtRandomMomentsTheRunEndsWithTheSameCore) {
+  std::mt19937 random(20240531);
+  for (int i = 0; i < 8; ++i) {
+    const std::string folder = top.path() + "/k" + std::to_string(i);
+    // Killed again and again at random moments, then left alone.
+    for (int kills = 0; kills < 2; ++kills) {
+      const std::chrono::milliseconds delay(random() % static_cast<unsigned>(whole.count()));
+      start(top.path(), command(folder), SIGKILL, delay);
+      // Either there is no bundle yet or it is whole.
+      if (fs::exists(folder)) {
+        EXPECT_TRUE(bundle::open_bundle(folder).findings.empty()) << folder;
+      }
+    }
+    const Ended ended = start(top.path(), command(folder), 0, {});
+    EXPECT_FALSE(ended.signalled);
+    EXPECT_EQ(ended.code, undisturbed) << read_file(top.path() + "/log");
+    EXPECT_EQ(core(folder), expected);
+    EXPECT_FALSE(fs::exists(folder + ".spool"));
+    EXPECT_FALSE(fs::exists(folder + ".staging"));
+  }
+}
+
+TEST_F(Resume, VerdictsThatWereReachedAreNotAskedAgain) {
+  // Stopped late in the run, when most of it is in the spool.
+  start(top.path(), command(out), SIGKILL, whole * 8 / 10);
+  if (fs::exists(out)) GTEST_SKIP() << "the run was over before it could be killed";
+  ASSERT_TRUE(fs::exists(out + ".spool"));
+  start(top.path(), command(out), 0, {});
+  EXPECT_NE(read_file(top.path() + "/log").find("verdicts taken over from an earlier run"),
+            std::string::npos);
+  EXPECT_EQ(core(out), expected);
+  EXPECT_NE(read_file(out + "/5-evidence/observations.json").find("\"resumed\""), std::string::npos);
+}
+
+TEST_F(Resume, AnInterruptedRunIs130AndSaysHowToGoOn) {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    const Ended ended = start(top.path(), command(out), signal, whole / 2);
+    if (fs::exists(out)) GTEST_SKIP() << "the run was over before it could be interrupted";
+    EXPECT_FALSE(ended.signalled);
+    EXPECT_EQ(ended.code, 130);
+    EXPECT_NE(read_file(top.path() + "/log").find("run the same command again to resume"), std::string::npos);
+  }
+}
+
+TEST_F(Resume, AFullDiskIsAnErrorAndTheNextRunResumes) {
+  // The largest file of a bundle does not fit: everything goes well until it is written.
+  const Ended ended = start(top.path(), command(out), 0, {}, 40'000);
+  EXPECT_FALSE(ended.signalled);
+  EXPECT_EQ(ended.code, 4) << read_file(top.path() + "/log");
+  EXPECT_FALSE(fs::exists(out));
+  EXPECT_NE(read_file(top.path() + "/log").find("E0002"), std::string::npos);
+  EXPECT_EQ(start(top.path(), command(out), 0, {}).code, undisturbed);
+  EXPECT_EQ(core(out), expected);
+}
+
+TEST_F(Resume, ADeadlineLeavesTheRestUnrunAndTheNextRunGoesOn) {
+  std::vector<std::string> late = command(out);
+  late.insert(late.end(), {"--deadline", "0.01"});
+  EXPECT_EQ(start(top.path(), late, 0, {}).code, 3);
+  const bundle::OpenBundle opened = bundle::open_bundle(out);
+  ASSERT_TRUE(opened.receipt);
+  EXPECT_TRUE(opened.findings.empty());
+  EXPECT_FALSE(opened.receipt->reproducible);
+  for (const Obligation& o : opened.receipt->obligations) {
+    EXPECT_EQ(o.outcome.state == State::unrun,
+              o.outcome.reason == Reason::interrupted || o.outcome.reason != Reason::none);
+  }
+  EXPECT_EQ(start(top.path(), command(out), 0, {}).code, undisturbed);
+  EXPECT_EQ(core(out), expected);
+}
+
+}  // namespace
+}  // namespace hallmark
