@@ -1,0 +1,128 @@
+#include "rules/conditions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "rules/rule_lines.h"
+
+namespace hallmark::rules {
+
+using namespace calculus;
+
+namespace {
+
+const Rule& with_one_axis_each(const RuleFamily& family) {
+  for (std::size_t i = 0; i < family.instances.size(); ++i)
+    if (std::all_of(family.ranks[i].begin(), family.ranks[i].end(), [](int r) { return r == 1; }))
+      return family.instances[i];
+  return family.instances.back();
+}
+
+std::vector<std::string> lines_with(const std::string& text, std::string_view word) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);)
+    if (starts_with_word(line, word)) out.push_back(trimmed(line));
+  return out;
+}
+
+ConditionReport judged(const Rule& without, std::string text, smt::Portfolio& portfolio) {
+  ConditionReport out;
+  out.text = std::move(text);
+  const Trials trials = try_instances(without);
+  if (trials.witness) {
+    out.need = Need::needed;
+    out.witness = trials.witness;
+  } else if (prove_instance(without, portfolio).outcome.state == State::proved) {
+    out.need = Need::redundant;
+  }
+  return out;
+}
+
+struct Candidate {
+  std::string text;
+  Rule rule;
+};
+
+std::vector<Candidate> candidates(const Rule& rule) {
+  std::vector<Candidate> out;
+  const auto require = [&](const std::string& text, Term condition) {
+    Rule with = rule;
+    with.requirements.push_back(condition);
+    out.push_back({"require " + text, std::move(with)});
+  };
+  for (const SymbolRange& s : rule.symbols) {
+    const Term a = symbol(s.name);
+    for (long n : {0L, 1L}) require(fmt::format("{} = {}", s.name, n), equal(a, integer(n)));
+    if (s.low < 1) require(s.name + " >= 1", at_most(integer(1L), a));
+  }
+  for (const SymbolRange& s : rule.symbols)
+    for (const SymbolRange& t : rule.symbols) {
+      if (s.name == t.name) continue;
+      if (s.name < t.name) require(s.name + " = " + t.name, equal(symbol(s.name), symbol(t.name)));
+      require(s.name + " <= " + t.name, at_most(symbol(s.name), symbol(t.name)));
+    }
+  for (const Declaration& t : rule.tensors) {
+    if (!is_float(t.format)) continue;
+    std::vector<Term> axes;
+    std::vector<std::string> names;
+    for (std::size_t d = 0; d < t.extents.size(); ++d) {
+      axes.push_back(axis(static_cast<int>(d)));
+      names.push_back(fmt::format("i{}", d));
+    }
+    const Term element = load(t.name, axes, exact_sort(t.format)), zero = real_constant(0);
+    const auto give = [&](const char* text, Term body) {
+      Rule with = rule;
+      with.givens.push_back({t.extents, body});
+      out.push_back({fmt::format("given {}[{}] {}, everywhere", t.name, fmt::join(names, ", "), text),
+                     std::move(with)});
+    };
+    give(">= 0", compare(Op::le, zero, element));
+    give("> 0", compare(Op::lt, zero, element));
+    give("!= 0", negation(compare(Op::eq, element, zero)));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::Portfolio& portfolio) {
+  const Rule& rule = with_one_axis_each(family);
+  std::vector<ConditionReport> out;
+  const std::vector<std::string> requires_lines = lines_with(family.text, "require"),
+                                 given_lines = lines_with(family.text, "given");
+  for (std::size_t i = 0; i < rule.requirements.size(); ++i) {
+    Rule without = rule;
+    without.requirements.erase(without.requirements.begin() + static_cast<long>(i));
+    out.push_back(judged(without,
+                         requires_lines.size() == rule.requirements.size() ? requires_lines[i]
+                                                                           : fmt::format("require {}", i + 1),
+                         portfolio));
+  }
+  for (std::size_t i = 0; i < rule.givens.size(); ++i) {
+    Rule without = rule;
+    without.givens.erase(without.givens.begin() + static_cast<long>(i));
+    out.push_back(judged(
+        without, given_lines.size() == rule.givens.size() ? given_lines[i] : fmt::format("given {}", i + 1),
+        portfolio));
+  }
+  return out;
+}
+
+std::vector<std::string> suggest_conditions(const RuleFamily& family, smt::Portfolio& portfolio,
+                                            std::size_t most) {
+  std::vector<std::string> out;
+  RefuteLimits limits;
+  limits.evaluations = 600;
+  for (const Candidate& c : candidates(with_one_axis_each(family))) {
+    if (out.size() == most) break;
+    const Trials trials = try_instances(c.rule, limits);
+    if (trials.witness || trials.instances < 10) continue;
+    if (prove_instance(c.rule, portfolio).outcome.state == State::proved) out.push_back(c.text);
+  }
+  return out;
+}
+
+}  // namespace hallmark::rules
