@@ -38,7 +38,9 @@ bool is_sequential(Term fold) {
   return fold->order->kind == calculus::Order::Kind::seq || fold->order->kind == calculus::Order::Kind::any;
 }
 
-// Greatest number of operations on a path from the term down to the state.
+// Greatest number of operations on a path from the term down to the state; a loop of constant length that
+// goes on from the state makes as many as its steps together. A guess of how the loops go together, which is
+// then checked.
 long chain(Term term, Term state, std::map<Term, long>& memo) {
   if (term == state) return 0;
   if (const auto found = memo.find(term); found != memo.end()) return found->second;
@@ -46,6 +48,16 @@ long chain(Term term, Term state, std::map<Term, long>& memo) {
   for (std::size_t i = 0; i < term->children.size(); ++i)
     best = std::max(best, chain(term->children[i], state, memo));
   if (best >= 0 && (term->kind == Kind::operation || term->kind == Kind::fold)) ++best;
+  constexpr long longest = 1 << 12;
+  const Integer* steps = term->kind == Kind::fold ? calculus::as_integer(term->children[0]) : nullptr;
+  if (best >= 0 && steps != nullptr && *steps > 1 && *steps <= longest) {
+    const calculus::FoldParts parts = calculus::open(term);
+    const auto which = static_cast<std::size_t>(term->which);
+    std::map<Term, long> within;
+    const long before = chain(parts.init[which], state, memo),
+               each = chain(parts.step[which], parts.states[which], within);
+    if (before >= 0 && each > 0 && each <= longest) best = std::max(best, before + steps->get_si() * each);
+  }
   memo[term] = best;
   return best;
 }
