@@ -120,6 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"MatMul", [] { return matmul(n(5), n(9), n(17)); }},
                       Case{"TiledMatMul", [] { return matmul(n(64), n(48), n(32)); }},
                       Case{"TiledMatMulRagged", [] { return matmul(n(70), n(50), n(37)); }},
+                      // More tiles than a loop is ever written out for.
+                      Case{"TiledMatMulOfManyTiles", [] { return matmul(n(32), n(3072), n(32)); }},
                       Case{"Softmax", [] { return softmax(n(12), n(300)); }},
                       Case{"LayerNorm", [] { return layer_norm(n(128), n(768)); }},
                       Case{"DenseGelu", [] { return dense_gelu(128, 768, 3072); }},
