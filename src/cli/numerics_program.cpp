@@ -171,7 +171,7 @@ int bound_program(const ProgramRequest& request, const Common& common) {
       std::cout << fmt::format("{}: no bound: {}\n", o.name, o.reason);
     if (!o.witness.empty()) std::cout << "witness: error at least " << o.witness << "\n";
     if (!o.ratio.empty()) std::cout << "ratio: " << o.ratio << "\n";
-    if (request.explain && !o.budget.empty()) std::cout << "error budget: " << o.budget << "\n";
+    if (request.explain && !o.budget.empty()) std::cout << "error " << o.budget << "\n";
     if (tolerance != nullptr)
       std::cout << fmt::format("tolerance: {}: {}\n", name(tolerance->outcome.state),
                                tolerance->outcome.detail);
