@@ -333,6 +333,18 @@ class Prover {
   }
 
   bool equal_pieces(const Piece& a, const Piece& b, const Context& context, int depth) {
+    // Single elements under conditions of their own: equal as sums, too.
+    if (a.binders.empty() && b.binders.empty() && depth < maximum_comparisons) {
+      const bool alike_guards =
+          a.guard == b.guard ||
+          context.oracle.entails(context.facts,
+                                 both(either(negation(a.guard), b.guard), either(a.guard, negation(b.guard))),
+                                 "EXT guard");
+      if (alike_guards && context.oracle.attempt([&] {
+            return equal_terms(a.element, b.element, context.with({a.guard}), depth + 1);
+          }))
+        return true;
+    }
     const auto as_set = [&](const Piece& p) {
       IndexSet set;
       set.binders = p.binders;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 
@@ -235,8 +236,19 @@ class Writer {
     return out;
   }
   void unify(const Extent& a, const Extent& b) {
-    const Extent x = resolved(a), y = resolved(b), difference = plus(x, y, -1);
+    const Extent x = resolved(a), y = resolved(b);
+    Extent difference = plus(x, y, -1);
     if (difference.of.empty()) return;
+    long common = 0;
+    bool above = true, below = true;
+    for (const auto& [symbol, n] : difference.of) {
+      common = std::gcd(common, n);
+      above = above && n > 0;
+      below = below && n < 0;
+    }
+    for (auto& [symbol, n] : difference.of) n /= common;
+    // A sum that has to be 0: the operators fit together for empty tensors alone, which says nothing.
+    if (above || below) throw Misfit{text_of(x) + " is " + text_of(y) + " for empty tensors alone"};
     if (side_ == 1) conditions_.push_back(text_of(x) + " = " + text_of(y));
     for (auto it = difference.of.rbegin(); it != difference.of.rend(); ++it) {
       const auto& [name, n] = *it;
@@ -487,6 +499,7 @@ class Writer {
     for (const Input& in : read) {
       std::string extents;
       for (const Extent& e : free_shape(in).extents) {
+        if (resolved(e).of.empty()) throw Misfit{"an input is empty"};
         mention(e);
         extents += (extents.empty() ? "" : ", ") + extent(e);
       }

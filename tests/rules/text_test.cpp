@@ -1,0 +1,109 @@
+// Rule texts: classes of axes put in, what makes a class opaque, errors with their places, hostile texts.
+#include <gtest/gtest.h>
+
+#include <chrono>
+
+#include "rules/rule_text.h"
+
+namespace hallmark::rules {
+namespace {
+
+std::string rule(const std::string& body) {
+  return "hallmark 1\nrule r\n" + body;
+}
+
+std::string code_of(const std::string& text) {
+  const auto start = std::chrono::steady_clock::now();
+  std::string code = "none";
+  try {
+    parse_rules(text, "hostile.hm");
+  } catch (const UserError& error) {
+    code = error.code();
+    EXPECT_GT(error.where().line, 0u);
+  }
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  return code;
+}
+
+TEST(Classes, AreRepeatedForEachAxis) {
+  EXPECT_EQ(with_ranks("  left Y : f32[..b, i < M] = x[..b, i]\n", {{"b", 2}}),
+            "  left Y : f32[b1_ < b1, b2_ < b2, i < M] = x[b1_, b2_, i]\n");
+  EXPECT_EQ(with_ranks("  left Y : f32[..b, i < M] = x[..b, i]\n", {{"b", 0}}),
+            "  left Y : f32[i < M] = x[i]\n");
+  EXPECT_EQ(with_ranks("  left Y : f32[i.c < N.c] = if all.c(i.c < M.c) then x[i.c] else 0\n", {{"c", 2}}),
+            "  left Y : f32[i_c1 < N_c1, i_c2 < N_c2] = if ((i_c1 < M_c1) and (i_c2 < M_c2)) then x[i_c1, "
+            "i_c2] else 0\n");
+  EXPECT_EQ(with_ranks("  left Y : f32[] = sum(..b) x[..b]\n", {{"b", 1}}),
+            "  left Y : f32[] = sum(b1_ < b1)  x[b1_]\n");
+}
+
+TEST(Classes, AreOpaqueWhereTheyStandAtTheSamePlaces) {
+  const auto opaque = [](const std::string& body) { return classes_of(body).at(0).opaque; };
+  EXPECT_TRUE(
+      opaque("class b\nsize M\ninput x : f32[..b, M]\nleft Y : f32[..b, i < M] = x[..b, i]\n"
+             "right Y : f32[..b, i < M] = x[..b, i]\n"));
+  // Read at another place than declared.
+  EXPECT_FALSE(
+      opaque("class b\nsize M\ninput x : f32[..b, M]\nleft Y : f32[..b, i < M] = x[..b, i]\n"
+             "right Y : f32[..b, i < M] = x[i, ..b]\n"));
+  // The results have it at different places.
+  EXPECT_FALSE(
+      opaque("class b\nsize M\ninput x : f32[..b, M]\nleft Y : f32[..b, i < M] = x[..b, i]\n"
+             "right Y : f32[i < M, ..b] = x[..b, i]\n"));
+  // An intermediate tensor is read at another place.
+  EXPECT_FALSE(
+      opaque("class b\nsize M\ninput x : f32[..b, M]\nleft T : f32[..b, i < M] = x[..b, i]\n"
+             "left Y : f32[..b, i < M] = T[i, ..b]\nright Y : f32[..b, i < M] = x[..b, i]\n"));
+}
+
+TEST(Classes, BoundsCountConditionsAndReads) {
+  const RuleFamily family =
+      parse_rules(
+          rule("  class c\n  size N.c, l.c\n  input x : f32[N.c]\n  input v : f32[]\n"
+               "  left Y : f32[i.c < N.c + l.c] = if all.c(l.c <= i.c) then x[i.c - l.c] else v[]\n"
+               "  right Y : f32[i.c < N.c + l.c] = if all.c(l.c <= i.c) then x[i.c - l.c] else v[]\n"),
+          "f")
+          .at(0);
+  // One condition and one read, the same on both sides, and one axis for a read out of bounds.
+  EXPECT_EQ(family.proved_ranks.at(0), 2);
+  EXPECT_NE(family.arguments.at(0).find("any rank"), std::string::npos);
+  const RuleFamily sums = parse_rules(rule("  class c\n  size N.c\n  input x : f32[N.c]\n"
+                                           "  left Y : f32[] = sum.c(i.c < N.c) x[i.c]\n"
+                                           "  right Y : f32[] = sum.c(i.c < N.c) x[i.c]\n"),
+                                      "f")
+                              .at(0);
+  EXPECT_NE(sums.arguments.at(0).find("only"), std::string::npos);
+}
+
+TEST(Errors, SayWhere) {
+  try {
+    parse_rules(
+        rule("  size N\n  input x : f32[N]\n  left Y : f32[i < N] = y[i]\n  right Y : f32[i < N] = x[i]\n"),
+        "f.hm");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.code(), "E1102");
+    EXPECT_EQ(error.where().line, 5u);
+    EXPECT_EQ(error.where().column, 25u);
+  }
+  EXPECT_EQ(code_of("rule r\n"), "E1105");
+  EXPECT_EQ(code_of("hallmark 1\nrule r\n  size N\n"), "E1101");
+}
+
+TEST(Hostile, TextsEndInAnErrorSoon) {
+  const std::string head = "  size N\n  input x : f32[N]\n", right = "\n  right Y : f32[i < N] = x[i]\n";
+  EXPECT_EQ(code_of(rule(head + "  left Y : f32[i < N] = " + std::string(100000, '(') + "x[i]" +
+                         std::string(100000, ')') + right)),
+            "E1104");
+  EXPECT_NE(code_of(rule(head + "  left Y : f32[i < " + std::string(200000, '9') + "] = x[i]" + right)),
+            "none");
+  EXPECT_NE(code_of(rule(head + "  left Y : f32[i < (N + 1)^4096] = x[i]" + right)), "none");
+  // A definition that uses itself.
+  EXPECT_EQ(code_of(rule(head + "  left Y : f32[i < N] = Y[i]" + right)), "E1102");
+  // More classes than anybody needs.
+  EXPECT_EQ(code_of(rule("  class a, b, c, d, e\n  left Y : f32[] = 0\n  right Y : f32[] = 0\n")), "E2110");
+  EXPECT_NE(code_of(std::string(1000, '\0')), "none");
+}
+
+}  // namespace
+}  // namespace hallmark::rules
