@@ -343,7 +343,10 @@ class Writer {
         unify(in[1].extents.at(3), literal(op.parameter(5)));
         if (op.parameter(6) != 1 || op.parameter(7) != 1) throw Misfit{"a stride other than 1"};
         if (groups == 2) {
-          const Extent half = fresh();
+          // Weights that were joined from two tensors have one for each group.
+          const std::vector<Extent>& parts = in[1].joined[0];
+          if (parts.size() == 2) unify(parts[0], parts[1]);
+          const Extent half = parts.size() == 2 ? parts[0] : fresh();
           unify(in[1].extents[0], times(half, 2));
           halves_[{side_, static_cast<int>(shapes_[side_].size())}] = half;
         }
