@@ -253,8 +253,8 @@ class Leaf {
                        &y = c(n.operation == Operation::min ? 1 : 0);
         const Interval first = x.below(y) ? one : y.below(x) ? number(0) : either;
         const Interval second = one - first;
-        return n.operation == Operation::min ? give(0, first) && give(1, second)
-                                             : give(0, second) && give(1, first);
+        // The first operand is the result where x is below y, for both.
+        return give(0, first) && give(1, second);
       }
       case Operation::choose:
         // Undecided: both values lie in the node's range, and its own error covers their difference.

@@ -262,12 +262,13 @@ void Sweep::propagate(std::size_t node) {
       return;
     case Operation::min:
     case Operation::max: {
+      // max(a, b) takes a where b is below a: the operands change places, not what follows from them.
       const Span x = n.operation == Operation::min ? child(0) : child(1);
       const Span y = n.operation == Operation::min ? child(1) : child(0);
       const Span first = x.high < y.low ? Span{1, 1} : x.low > y.high ? Span{0, 0} : Span{0, 1};
       const Span second = Span{1, 1} - first;
-      give(0, n.operation == Operation::min ? first : second);
-      give(1, n.operation == Operation::min ? second : first);
+      give(0, first);
+      give(1, second);
       return;
     }
     case Operation::choose:

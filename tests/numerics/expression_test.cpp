@@ -137,6 +137,19 @@ TEST(ExpressionModelTest, ScalingByAPowerOfTwoAndSterbenzDifferencesAreExact) {
   EXPECT_GT(bound_of("(FPCore (x y) :pre (and (<= 1 x 2) (<= 0.9 y 2)) (- x y))", exact_inputs()), 0);
 }
 
+// The rounding error of the operand that a maximum or minimum takes counts, and only that.
+TEST(ExpressionModelTest, MaximumAndMinimumPassTheErrorOfWhatTheyTake) {
+  const auto bound = [](const std::string& body) {
+    return bound_of("(FPCore (x) :precision binary16 :pre (<= 1 x 2) " + body + ")", exact_inputs());
+  };
+  const Rational fraction = bound("(/ x 3)"), large = bound("(fma 5 x 3)");
+  EXPECT_GT(large, fraction);
+  for (const char* operands : {"(/ x 3) (fma 5 x 3)", "(fma 5 x 3) (/ x 3)"}) {
+    EXPECT_EQ(bound(std::string("(fmax ") + operands + ")"), large) << operands;
+    EXPECT_EQ(bound(std::string("(fmin ") + operands + ")"), fraction) << operands;
+  }
+}
+
 TEST(ExpressionModelTest, ConstantsAreRounded) {
   EXPECT_GT(bound_of("(FPCore (x) :pre (<= 1 x 1) (* 0.1 1))"), 0);
   EXPECT_EQ(bound_of("(FPCore (x) :pre (<= 1 x 1) (* 0.5 1))"), 0);

@@ -30,6 +30,12 @@ std::string random_expression(std::mt19937_64& random, int depth) {
   return "(" + std::string(one[pick(9)]) + " " + sub() + ")";
 }
 
+bool calls_a_library(const std::string& body) {
+  for (const char* call : {"exp", "log", "sin", "cos", "tan"})
+    if (body.find(call) != std::string::npos) return true;
+  return false;
+}
+
 // No execution exceeds a bound, whatever the expression, the format, the rounding.
 TEST(RandomExpressions, NoExecutionExceedsItsBound) {
   std::mt19937_64 random(HALLMARK_RUNS);
@@ -37,7 +43,7 @@ TEST(RandomExpressions, NoExecutionExceedsItsBound) {
   std::size_t bounded = 0;
   for (int i = 0; i < 30 * HALLMARK_RUNS; ++i) {
     const std::string body = random_expression(random, 2 + static_cast<int>(random() % 4));
-    const bool directed = random() % 5 == 0 && body.find_first_of("xlct") == std::string::npos;
+    const bool directed = random() % 5 == 0 && !calls_a_library(body);
     const std::string text = std::string("(FPCore (x y z) :precision ") + formats[random() % 5] +
                              (directed ? " :round toZero" : "") +
                              " :pre (and (<= -1 x 2) (<= 0.1 y 3) (<= -4 z -0.5)) " + body + ")";
@@ -50,7 +56,10 @@ TEST(RandomExpressions, NoExecutionExceedsItsBound) {
     search.samples = 300;
     search.seed = random();
     // bound_expression() throws an InternalError when the witness is above the bound.
-    const ExpressionReport report = bound_expression(core(text), model, options, search);
+    SCOPED_TRACE(text);
+    ExpressionReport report;
+    ASSERT_NO_THROW(report = bound_expression(core(text), model, options, search))
+        << model.inputs_rounded << " " << model.call_ulps.get_str() << " " << search.seed;
     if (!report.proved) {
       EXPECT_FALSE(std::isfinite(report.search.bound)) << text << ": " << report.reason;
       continue;
