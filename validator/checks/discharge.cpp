@@ -44,6 +44,7 @@ class Discharge {
         }) {}
 
   void run(std::vector<Obligation>& obligations) {
+    find_places(obligations);
     if (vacuous()) {
       for (Obligation& o : obligations)
         o.outcome = Outcome::unrun(Reason::vacuous, "no values of the symbols meet the requirements");
@@ -221,8 +222,7 @@ class Discharge {
   bool about(const Obligation& o, const interpreter::Fault& fault) const {
     if (fault.kind != o.kind) return false;
     if (o.kind != Kind::bounds && o.kind != Kind::barrier && o.kind != Kind::shuffle) return true;
-    return fault.place.line == o.location.line &&
-           (o.location.column == 0 || fault.place.column == o.location.column);
+    return fault.origin == places_.at(o.id);
   }
 
   std::optional<Witness> witness(const Obligation& o, const Experiment& e) const {
@@ -320,9 +320,24 @@ class Discharge {
         throw InternalError(fmt::format("{} was proved, but an execution shows: {}", o.id, found->summary));
   }
 
+  // The instruction of each obligation about one, in the order of list_obligations.
+  void find_places(const std::vector<Obligation>& obligations) {
+    const std::vector<Site> memory = memory_sites(kernel_), barriers = barrier_sites(kernel_),
+                            warps = warp_sites(kernel_);
+    std::size_t m = 0, b = 0, w = 0;
+    for (const Obligation& o : obligations) {
+      const Site* site = o.kind == Kind::bounds    ? &memory.at(m++)
+                         : o.kind == Kind::barrier ? &barriers.at(b++)
+                         : o.kind == Kind::shuffle ? &warps.at(w++)
+                                                   : nullptr;
+      if (site != nullptr) places_[o.id] = &kernel_.blocks[site->block].instructions[site->index].place;
+    }
+  }
+
   const plan::KernelSpec& spec_;
   const ir::Kernel& kernel_;
   smt::Portfolio& portfolio_;
+  std::map<std::string, const ir::Place*> places_;
   const DischargeOptions& options_;
   Examiner examiner_;
   std::vector<Experiment> experiments_;

@@ -1,6 +1,7 @@
 #include "validator/checks/reference.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/error.h"
 #include "validator/checks/match.h"
@@ -93,8 +94,7 @@ Integer Reference::target(const plan::Ensure& ensure, const std::vector<Integer>
   at(point);
   return index(flatten(buffer_of(spec_, ensure.buffer), ensure.target));
 }
-std::uint64_t Reference::value(const plan::Ensure& ensure, const std::vector<Integer>& point) {
-  at(point);
+Term Reference::prepared(const plan::Ensure& ensure) {
   Term& term = prepared_[&ensure];
   if (term == nullptr) {
     term =
@@ -104,7 +104,18 @@ std::uint64_t Reference::value(const plan::Ensure& ensure, const std::vector<Int
                                 node->sort);
         });
   }
-  const Value v = evaluate(term);
+  return term;
+}
+
+double Reference::real(const plan::Ensure& ensure, const std::vector<Integer>& point) {
+  at(point);
+  if (ensure.value->sort.kind != Sort::Kind::real) throw Refusal("E4020", "the value is not a real");
+  return evaluate(prepared(ensure)).real;
+}
+
+std::uint64_t Reference::value(const plan::Ensure& ensure, const std::vector<Integer>& point) {
+  at(point);
+  const Value v = evaluate(prepared(ensure));
   if (ensure.value->sort.kind == Sort::Kind::floating) return v.bits;
   const unsigned bits = calculus::storage_bits(buffer_of(spec_, ensure.buffer).declaration.format);
   return *to_u64(floor_mod(v.number, power_of_two(bits)));
@@ -185,6 +196,7 @@ Reference::Value Reference::operation(Term t) {
     if (result.approximate) throw Refusal("E4020", "the bits of " + brief(t, 1) + " are not known");
     return {0, result.bits};
   }
+  if (t->sort.kind == Sort::Kind::real) return real_operation(t);
   if (t->sort.kind != Sort::Kind::integer) throw Refusal("E4020", "no concrete meaning for " + brief(t, 1));
   std::vector<Integer> a;
   for (Term child : t->children) a.push_back(evaluate(child).number);
@@ -204,6 +216,53 @@ Reference::Value Reference::operation(Term t) {
       return out(std::max(a[0], a[1]));
     case Op::min:
       return out(std::min(a[0], a[1]));
+    default:
+      throw Refusal("E4020", "no concrete meaning for " + brief(t, 1));
+  }
+}
+
+Reference::Value Reference::real_operation(Term t) {
+  std::vector<double> a;
+  for (Term child : t->children) a.push_back(evaluate(child).real);
+  const auto out = [](double v) { return Value{0, 0, v}; };
+  switch (t->op) {
+    case Op::add:
+      return out(a[0] + a[1]);
+    case Op::sub:
+      return out(a[0] - a[1]);
+    case Op::mul:
+      return out(a[0] * a[1]);
+    case Op::fma:
+      return out(a[0] * a[1] + a[2]);
+    case Op::div:  // x / 0 = 0 in the total model
+      return out(a[1] == 0 ? 0 : a[0] / a[1]);
+    case Op::reciprocal:
+      return out(a[0] == 0 ? 0 : 1 / a[0]);
+    case Op::neg:
+      return out(-a[0]);
+    case Op::abs:
+      return out(std::fabs(a[0]));
+    case Op::max:
+    case Op::maximum:
+    case Op::maxnum:
+      return out(std::max(a[0], a[1]));
+    case Op::min:
+    case Op::minimum:
+    case Op::minnum:
+      return out(std::min(a[0], a[1]));
+    case Op::exp:
+      return out(std::exp(a[0]));
+    case Op::tanh:
+      return out(std::tanh(a[0]));
+    case Op::erf:
+      return out(std::erf(a[0]));
+    case Op::sqrt:
+    case Op::rsqrt:
+    case Op::log:
+      if (a[0] <= 0) throw Refusal("E4020", "an operation outside its domain");
+      return out(t->op == Op::sqrt  ? std::sqrt(a[0])
+                 : t->op == Op::log ? std::log(a[0])
+                                    : 1 / std::sqrt(a[0]));
     default:
       throw Refusal("E4020", "no concrete meaning for " + brief(t, 1));
   }
@@ -285,6 +344,7 @@ Reference::Value Reference::compute(Term t) {
     case Kind::from_index: {
       const Integer v = evaluate(t->children[0]).number;
       if (t->sort.kind == Sort::Kind::integer) return {wrapped(t->sort.format, v), 0};
+      if (t->sort.kind == Sort::Kind::real) return {0, 0, v.get_d()};
       const ir::Type type = type_of(t->sort.format);
       return {0, v == 0 ? 0 : interpreter::round_to(type, Rational(v), ir::Rounding::nearest_even)};
     }
@@ -307,6 +367,8 @@ Reference::Value Reference::compute(Term t) {
     case Kind::compare: {
       const Value a = evaluate(t->children[0]), b = evaluate(t->children[1]);
       const Sort sort = t->children[0]->sort;
+      if (sort.kind == Sort::Kind::real)
+        return yes(t->op == Op::lt ? a.real < b.real : t->op == Op::le ? a.real <= b.real : a.real == b.real);
       if (sort.kind == Sort::Kind::floating) {
         const ir::Predicate p = t->op == Op::lt   ? ir::Predicate::ordered_less
                                 : t->op == Op::le ? ir::Predicate::ordered_less_equal
@@ -323,13 +385,18 @@ Reference::Value Reference::compute(Term t) {
           interpreter::FloatParts::Kind::nan);
     case Kind::constant:
       if (t->sort.kind == Sort::Kind::floating) return {0, t->bits};
+      if (t->sort.kind == Sort::Kind::real) return {0, 0, t->value.get_d()};
       return {t->value.get_num(), 0};
+    case Kind::extreme:  // the start of a maximum or minimum, never an element
+      return {0, 0, t->number < 0 ? -HUGE_VAL : HUGE_VAL};
     case Kind::load: {
       const Integer at = evaluate(t->children.at(0)).number;
       const std::optional<std::uint64_t> element = to_u64(at);
       const auto bits = element ? read_(t->name, *element) : std::nullopt;
       if (!bits) throw Refusal("E4020", "a read of arbitrary contents of " + t->name);
       if (t->sort.kind == Sort::Kind::floating) return {0, *bits};
+      if (t->sort.kind == Sort::Kind::real)
+        return {0, 0, interpreter::to_double(type_of(buffer_of(spec_, t->name).declaration.format), *bits)};
       return {wrapped(t->sort.format, from_u64(*bits)), 0};
     }
     case Kind::operation:

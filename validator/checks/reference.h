@@ -21,15 +21,21 @@ class Reference {
   Integer target(const plan::Ensure& ensure, const std::vector<Integer>& point);
   // Throws Refusal E4020 for an operation without a concrete meaning or a read of arbitrary contents.
   std::uint64_t value(const plan::Ensure& ensure, const std::vector<Integer>& point);
+  // The same for equality over the reals, where the value's sort is Real: in double, with a relative error of
+  // a few units in 2^-53 for each operation.
+  double real(const plan::Ensure& ensure, const std::vector<Integer>& point);
 
  private:
   struct Value {
     Integer number;          // Index, Int, Bool
     std::uint64_t bits = 0;  // Float
+    double real = 0;         // Real
   };
   Value evaluate(calculus::Term term);
   Value compute(calculus::Term term);
   Value operation(calculus::Term term);
+  Value real_operation(calculus::Term term);
+  calculus::Term prepared(const plan::Ensure& ensure);
   Value convert(calculus::Term term);
   void at(const std::vector<Integer>& point);
   const plan::KernelSpec& spec_;

@@ -561,7 +561,10 @@ void SumMatcher::clean(List& list, const Scope& scope) {
     std::sort(s.factors.begin(), s.factors.end(), calculus::TermLess{});
     const Scope here = inside(scope, s);
     if (here->contradictory()) continue;
-    if ((!s.guards.empty() || !s.ranges.empty()) && prover_.rely(here, calculus::truth(false))) continue;
+    // Stated without them as hypotheses: a claim from contradictory hypotheses is worth nothing.
+    std::vector<Term> facts = s.guards;
+    for (const auto& [variable, extent] : s.ranges) facts.push_back(calculus::in_range(variable, extent));
+    if (!facts.empty() && prover_.rely(scope, calculus::negation(calculus::conjunction(facts)))) continue;
     out.push_back(renamed(s, name("sum")));
   }
   // Constants add up.

@@ -79,6 +79,9 @@ struct Fault {
   ObligationKind kind{};
   ThreadName thread;
   ir::Place place;
+  // The place inside the instruction of the kernel that was executed: one address for each instruction, where
+  // several of them, those of a macro, have one line and column.
+  const ir::Place* origin = nullptr;
   std::optional<ThreadName> other;  // race, barrier, shuffle: the other thread
   std::optional<ir::Place> other_place;
   std::string memory;                  // bounds, alignment, init, race: buffer or array

@@ -124,7 +124,7 @@ class Machine {
   std::mt19937_64 random_;
   Result result_;
   Fault unreported_;
-  std::set<std::tuple<ObligationKind, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>> reported_;
+  std::set<std::tuple<ObligationKind, const ir::Place*, std::uint32_t, std::uint32_t>> reported_;
   bool stop_ = false;
 };
 

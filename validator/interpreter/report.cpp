@@ -50,6 +50,7 @@ Fault& Machine::fault(ObligationKind kind, const Thread& t, const ir::Place& pla
   f.kind = kind;
   f.thread = thread_name(t.index);
   f.place = place;
+  f.origin = &place;
   if (other) {
     f.other = thread_name(other->first);
     f.other_place = other->second;
@@ -57,7 +58,7 @@ Fault& Machine::fault(ObligationKind kind, const Thread& t, const ir::Place& pla
   f.summary = fmt::format("{} {}", to_string(f.thread), summary);
   const ir::Place second = other ? other->second : ir::Place{};
   if (result_.faults.size() >= request_.fault_limit ||
-      !reported_.emplace(kind, place.line, place.column, second.line, second.column).second) {
+      !reported_.emplace(kind, &place, second.line, second.column).second) {
     unreported_ = std::move(f);
     return unreported_;
   }

@@ -1,5 +1,6 @@
 // Shuffles stay symbolic, "the value v of the lane l xor 16", until something fixes the lane.
 #include <algorithm>
+#include <functional>
 #include <map>
 
 #include "base/error.h"
@@ -38,6 +39,17 @@ int source_lane(const std::string& name, int lane) {
   return source < 0 || source > 31 ? lane : source;
 }
 
+// Whether it holds something that another lane has too, and differently: a running value of a loop, or an
+// arbitrary one. Iterations are shared by the lanes of a shuffle (obligation `shuffle`).
+bool belongs_to_thread(Term term) {
+  if (!term->has_variables) return false;
+  bool found = false;
+  calculus::for_each_node(term, [&](Term node) {
+    found = found || (node->kind == Kind::variable && node->name.rfind("it.", 0) != 0);
+  });
+  return found;
+}
+
 class LaneEvaluator {
  public:
   LaneEvaluator(Term thread, const Scope& scope, Arithmetic& arithmetic)
@@ -52,6 +64,8 @@ class LaneEvaluator {
     Term out = nullptr;
     if (is_shuffle(term)) {
       out = at(term->children[0], source_lane(term->name, lane));
+    } else if (belongs_to_thread(term)) {
+      out = nullptr;
     } else if (!has_shuffle(term)) {
       out =
           simplify(calculus::substitute(
@@ -143,14 +157,38 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
   // All lanes hold one value: a butterfly.
   const bool reals = spec.equality == plan::Equality::reals && value.kind == Value::Kind::element;
   const bool word = value.kind == Value::Kind::integer && value.width == 32;
-  const auto in_lane = [&](int lane_number) -> Term {
-    const Term term = evaluator.at(value.term, lane_number);
+  const auto in_lane = [&](Term whole, int lane_number) -> Term {
+    const Term term = evaluator.at(whole, lane_number);
     return term == nullptr ? nullptr : reals ? sorted_chains(term) : word ? plain_sum(term) : term;
   };
-  Term common = in_lane(0);
-  for (int other = 1; other < 32 && common != nullptr; ++other)
-    if (in_lane(other) != common) common = nullptr;
-  if (common != nullptr) out.term = common;
+  const auto in_all_lanes = [&](Term term) -> Term {
+    Term common = in_lane(term, 0);
+    for (int other = 1; other < 32 && common != nullptr; ++other)
+      if (in_lane(term, other) != common) common = nullptr;
+    return common;
+  };
+  if (const Term common = in_all_lanes(value.term); common != nullptr) {
+    out.term = common;
+    return out;
+  }
+  // The parts that all lanes share: a total that each lane uses for elements of its own.
+  std::map<Term, Term> memo;
+  const std::function<Term(Term)> parts = [&](Term term) -> Term {
+    if (!has_shuffle(term) || term->kind == Kind::fold) return term;
+    if (const auto found = memo.find(term); found != memo.end()) return found->second;
+    Term result = nullptr;
+    if (term->kind == Kind::operation && term->sort.kind == calculus::Sort::Kind::floating)
+      result = in_all_lanes(term);
+    if (result == nullptr && !is_shuffle(term)) {
+      std::vector<Term> children;
+      for (Term child : term->children) children.push_back(parts(child));
+      result = calculus::rebuild(term, children);
+    }
+    if (result == nullptr) result = term;
+    memo.emplace(term, result);
+    return result;
+  };
+  if (value.kind == Value::Kind::element) out.term = parts(value.term);
   return out;
 }
 
