@@ -209,11 +209,21 @@ class Page {
     out_ += "</pre></div>\n";
   }
 
+  // The entry of one kernel, where the text has it.
+  void ptx_pane(const std::string& file, const std::string& text, const std::string& kernel,
+                const std::map<std::string, State>& states, const std::map<std::string, MappedLine>& nodes) {
+    const std::size_t entry = text.find(".entry " + kernel + "(");
+    if (entry == std::string::npos) return;
+    const std::size_t begin = text.rfind('\n', entry) + 1, end = text.find("\n}\n", entry);
+    pane(
+        file, text.substr(begin, end == std::string::npos ? end : end + 2 - begin),
+        1 + static_cast<std::size_t>(std::count(text.begin(), text.begin() + static_cast<long>(begin), '\n')),
+        states, nodes);
+  }
+
   void kernels() {
     const auto states = line_states();
     const auto nodes = line_map(bundle_);
-    const std::string ptx_path = "4-artifact/kernels.ptx";
-    const std::string ptx = bundle_.listing.files.contains(ptx_path) ? bundle_.read(ptx_path) : "";
     out_ +=
         "<h2>Kernels</h2>\n<p>A mark before a line is the worst state of what is claimed about it. Lines of "
         "one plan "
@@ -224,14 +234,9 @@ class Page {
       const std::string kernel = short_name.substr(0, short_name.size() - 3);
       add("<details><summary><code>{}</code></summary><div class=\"panes\">\n", escaped(kernel));
       pane(short_name, bundle_.read(path), 1, states, nodes);
-      const std::size_t entry = ptx.find(".entry " + kernel + "(");
-      if (entry != std::string::npos) {
-        const std::size_t begin = ptx.rfind('\n', entry) + 1, end = ptx.find("\n}\n", entry);
-        pane("kernels.ptx", ptx.substr(begin, end == std::string::npos ? end : end + 2 - begin),
-             1 + static_cast<std::size_t>(
-                     std::count(ptx.begin(), ptx.begin() + static_cast<long>(begin), '\n')),
-             states, nodes);
-      }
+      for (const auto& [other, ignored] : bundle_.listing.files)
+        if (other.starts_with(stage_artifact) && other.ends_with(".ptx"))
+          ptx_pane(other.substr(stage_artifact.size()), bundle_.read(other), kernel, states, nodes);
       out_ += "</div></details>\n";
     }
   }

@@ -171,6 +171,30 @@ TEST_F(Inspect, TheHtmlReportIsOneFileThatLoadsNothing) {
   EXPECT_EQ(broken.find("max.f32"), std::string::npos) << "nothing of it is shown";
 }
 
+// Feature 19: the published schema accepts what is written and refuses a state without its evidence.
+TEST_F(Inspect, TheReceiptKeepsItsPublishedSchema) {
+  if (!run_process({"python3", "-c", "import jsonschema"}).ok())
+    GTEST_SKIP() << "python3-jsonschema is not installed";
+  testing::refute(sample.at("value/relu/ptx"), "x = 1");
+  sample.write(folder);
+  const std::string receipt = folder + "/5-evidence/receipt.json";
+  const auto accepted = [&](const std::string& file) {
+    return run_process({"python3", "-W", "ignore", "-c",
+                        "import json, sys, jsonschema\n"
+                        "schema = json.load(open(sys.argv[1]))\n"
+                        "jsonschema.Draft202012Validator.check_schema(schema)\n"
+                        "jsonschema.Draft202012Validator(schema).validate(json.load(open(sys.argv[2])))\n",
+                        HALLMARK_SOURCE_DIR "/corpus/schemas/receipt-v1.schema.json", file})
+        .ok();
+  };
+  EXPECT_TRUE(accepted(receipt));
+  std::string text = read_file(receipt);
+  const std::string state = "\"state\": \"refuted\"";
+  text.replace(text.find(state), state.size(), "\"state\": \"unrun\"");
+  write_file(top.path() + "/r.json", text);
+  EXPECT_FALSE(accepted(top.path() + "/r.json")) << "unrun without a reason";
+}
+
 TEST_F(Inspect, TheMatrixAndTheMarkdownAddUp) {
   sample.write(folder);
   const AuditResult result = audit(folder, testing::audit_with(sample));

@@ -74,8 +74,7 @@ TEST(Hostile, InputsEndSoon) {
     EXPECT_EQ(audit(folder, testing::audit_with(sample)).exit_code, 5) << what;
     EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 2.0) << what;
   };
-  for (const std::string path :
-       {std::string(receipt_file), std::string(manifest_file), std::string(statements_file)}) {
+  for (const std::string& path : std::vector<std::string>{receipt_file, manifest_file, statements_file}) {
     const std::string full = folder + "/" + path, bytes = read_file(full);
     put(full, std::string(100'000'000, '['));
     refused_soon("100 MB of opening brackets");

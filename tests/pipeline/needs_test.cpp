@@ -80,8 +80,8 @@ TEST(Needs, U02ExitCodesForGates) {
   const std::string wrong = wrong_rule(top.path());
   write_file(top.path() + "/broken.hm", "hallmark 1\nrule broken\n  size\n");
   for (const char* format : {"text", "json", "sarif", "junit", "md"}) {
-    EXPECT_EQ(start({"--format", format, "rules", "prove", HALLMARK_SOURCE_DIR "/corpus/rules",
-                     "--only", "movement/slice-of-slice"})
+    EXPECT_EQ(start({"--format", format, "rules", "prove", HALLMARK_SOURCE_DIR "/corpus/rules", "--only",
+                     "movement/slice-of-slice"})
                   .code,
               0);
     EXPECT_EQ(start({"--format", format, "rules", "prove", wrong}).code, 1);
@@ -238,7 +238,9 @@ TEST(Needs, U10BrokenToolIsNotEvidence) {
   const ProcessResult broken = start({"--format", "json", "run", relu, "-o", top.path() + "/a"}, bin);
   EXPECT_EQ(broken.code, 3) << broken.err;
   for (const json::value& o : parse_json(broken.out, "report").at("obligations").as_array())
-    if (!o.at("query").as_array().empty()) EXPECT_EQ(o.at("state").as_string(), "unrun");
+    if (!o.at("query").as_array().empty()) {
+      EXPECT_EQ(o.at("state").as_string(), "unrun");
+    }
   testing::lying_solver(top.path(), "z3", "unsat");
   testing::lying_solver(top.path(), "cvc5", "unsat");
   const ProcessResult liars = start({"--format", "json", "rules", "prove", wrong_rule(top.path())}, bin);
