@@ -313,6 +313,18 @@ Answer Portfolio::probe(const QueryText& text, bool want_model) {
   return answer;
 }
 
+bool Portfolio::seems_easy(const Query& query) {
+  const QueryText text = goal_text(query);
+  std::vector<std::future<Answer>> answers;
+  for (const auto& member : members_)
+    if (member->worker && !excluded_.contains(member->name))
+      answers.push_back(member->worker->submit(
+          [&](Solver& solver) { return solver.probe(text, false, options_.probe_budget); }));
+  bool easy = !answers.empty();
+  for (std::future<Answer>& answer : answers) easy &= answer.get().is_unsat();
+  return easy;
+}
+
 Answer Portfolio::replay(const std::string& solver, const std::string& text) {
   for (const auto& member : members_) {
     if (member->name != solver) continue;

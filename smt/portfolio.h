@@ -62,6 +62,8 @@ class Portfolio {
   Answer probe(const Query& query);
   Answer probe(const QueryText& text, bool want_model = false);
   bool seems_to_hold(const Query& query) { return probe(query).is_unsat(); }
+  // Whether each solver that there is finds so within the budget of a probe; they are asked side by side.
+  bool seems_easy(const Query& query);
 
   // Puts a recorded text to one solver, for replay. Throws UserError E2001 for an unknown name.
   Answer replay(const std::string& solver, const std::string& text);

@@ -111,6 +111,9 @@ class Discharge {
   }
 
   // Each claim once, in batches; a batch that is not proved as a whole is put claim by claim.
+  // With fewer, solvers have answered at once.
+  static constexpr std::size_t many_hypotheses = 24;
+
   std::vector<Outcome> confirm(const std::vector<Claim>& claims, const std::string& title) {
     std::vector<Claim> distinct;
     for (const Claim& claim : claims)
@@ -130,16 +133,23 @@ class Discharge {
 
   void append(std::vector<Outcome>& out, const std::vector<Claim>& batch, const std::string& title) {
     smt::Arena arena;
-    Outcome outcome =
-        portfolio_.decide(claims_query(arena, batch, title, Products::plain), options_.rule).outcome;
-    if (outcome.state != State::proved) {
-      smt::Arena more;
-      outcome = portfolio_.decide(claims_query(more, batch, title, Products::lemmas), options_.rule).outcome;
-    }
-    if (outcome.state == State::proved || batch.size() == 1) {
-      if (outcome.state != State::proved) outcome.detail = brief(batch[0].goal, 8) + ": " + outcome.detail;
-      out.push_back(std::move(outcome));
-      return;
+    const smt::Query plain = claims_query(arena, batch, title, Products::plain);
+    // A conjunction that one solver may ponder up to its limit is better taken apart at once.
+    const bool apart =
+        batch.size() > 1 && plain.hypotheses.size() >= many_hypotheses && !portfolio_.seems_easy(plain);
+    if (!apart) {
+      Outcome outcome = portfolio_.decide(plain, options_.rule).outcome;
+      if (outcome.state != State::proved) {
+        smt::Arena more;
+        const smt::Query lemmas = claims_query(more, batch, title, Products::lemmas);
+        if (smt::goal_text(lemmas).sha256 != smt::goal_text(plain).sha256)
+          outcome = portfolio_.decide(lemmas, options_.rule).outcome;
+      }
+      if (outcome.state == State::proved || batch.size() == 1) {
+        if (outcome.state != State::proved) outcome.detail = brief(batch[0].goal, 8) + ": " + outcome.detail;
+        out.push_back(std::move(outcome));
+        return;
+      }
     }
     const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
     append(out, {batch.begin(), middle}, title);
