@@ -100,8 +100,10 @@ Contract complete(Contract contract, const calculus::Program& program);
 // Throws UserError: E8010 a tensor or dimension that the program does not have (names the nearest); E8011 a
 // format that differs from the program's; E8008 a box without any value of the input's format; E8012 a box
 // that leaves the format's finite range; E8013 a tolerance on an integer or boolean output; E8014 a dimension
-// range that the program's own range excludes.
-void validate(const Contract& contract, const calculus::Program& program);
+// range that the program's own range excludes. `numbers`: dimensions of the model that stand as numbers in
+// the program, because the contract gives them one size.
+void validate(const Contract& contract, const calculus::Program& program,
+              const std::vector<std::string>& numbers = {});
 
 // Identifiers of what is assumed rather than stated: "default-box:x", "default-tolerance:y".
 std::vector<std::string> assumptions(const Contract& contract);

@@ -12,7 +12,8 @@ using namespace calculus;
 
 class Validator {
  public:
-  Validator(const Contract& contract, const Program& program) : contract_(contract), program_(program) {}
+  Validator(const Contract& contract, const Program& program, const std::vector<std::string>& numbers)
+      : contract_(contract), program_(program), numbers_(numbers) {}
 
   void run() const {
     for (const auto& [name, range] : contract_.dimensions) dimension(name, range);
@@ -31,7 +32,8 @@ class Validator {
 
   void dimension(const std::string& name, const DimensionRange& range) const {
     const std::string path = "dimensions." + name;
-    std::vector<std::string> known;
+    if (std::find(numbers_.begin(), numbers_.end(), name) != numbers_.end()) return;
+    std::vector<std::string> known = numbers_;
     for (const SymbolRange& symbol : program_.symbols) {
       known.push_back(symbol.name);
       if (symbol.name != name) continue;
@@ -83,12 +85,13 @@ class Validator {
 
   const Contract& contract_;
   const Program& program_;
+  const std::vector<std::string>& numbers_;
 };
 
 }  // namespace
 
-void validate(const Contract& contract, const Program& program) {
-  Validator(contract, program).run();
+void validate(const Contract& contract, const Program& program, const std::vector<std::string>& numbers) {
+  Validator(contract, program, numbers).run();
 }
 
 const Tolerance& tolerance_of(const Contract& contract, const std::string& output) {

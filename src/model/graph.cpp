@@ -96,7 +96,10 @@ Term Dimensions::symbol(const std::string& name) {
     range.name = name;
     if (range.low < 0 || (range.high && *range.high < range.low))
       throw UserError("E6005", "the range given for the dimension " + name + " is empty or negative");
-    if (range.high && *range.high == range.low) return integer(range.low);
+    if (range.high && *range.high == range.low) {
+      numbers_.insert(name);
+      return integer(range.low);
+    }
   }
   if (seen_.insert(name).second) symbols_.push_back(range);
   return calculus::symbol(name);

@@ -23,11 +23,13 @@ class Dimensions {
   // E6005 for a negative extent.
   calculus::Declaration declare(const onnx::ValueInfoProto& value);
   std::vector<calculus::SymbolRange> symbols() const { return symbols_; }
+  // Names that were declared and have one value only, in alphabetical order.
+  std::vector<std::string> numbers() const { return {numbers_.begin(), numbers_.end()}; }
 
  private:
   calculus::Term symbol(const std::string& name);
   Options options_;
-  std::set<std::string> seen_;
+  std::set<std::string> seen_, numbers_;
   std::vector<calculus::SymbolRange> symbols_;
 };
 

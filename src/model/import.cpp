@@ -94,6 +94,7 @@ class Importer {
     std::vector<std::string> outputs;
     for (const auto& output : graph_.output()) outputs.push_back(output.name());
     out.program = scope.finish(outputs);
+    out.numbers = dimensions_.numbers();
     check_program(out.program);
     describe(out, fixed);
     return out;

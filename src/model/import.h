@@ -43,6 +43,8 @@ struct Model {
   std::string digest;  // SHA-256 of the file's bytes
   // By definition: the node that it comes from, "MatMul_7 (MatMul)".
   std::map<std::string, std::string> origins;
+  // Names of dimensions that stand as numbers in the program, because the options give them one value.
+  std::vector<std::string> numbers;
   // What was taken for granted on the way, for the receipt.
   std::vector<std::string> assumptions;
 };

@@ -54,7 +54,7 @@ Authored import_with_contract(std::string_view bytes, bool is_text, contract::Co
   Authored out;
   out.model_path = model_paths[is_text ? 1 : 0];
   out.model = model::import_bytes(bytes, is_text, options);
-  contract::validate(contract, out.model.program);
+  contract::validate(contract, out.model.program, out.model.numbers);
   out.contract = contract::complete(std::move(contract), out.model.program);
   return out;
 }

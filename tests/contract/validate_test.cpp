@@ -50,6 +50,13 @@ TEST(ContractValidate, NamesWhatDoesNotFitTheProgram) {
             "no error");
 }
 
+// A dimension of one size is a number in the program; a name that the model does not have is still an error.
+TEST(ContractValidate, ADimensionOfOneSizeIsNoSymbol) {
+  const Contract c = parse("version = 1\n[dimensions]\nM = 256\n", "c.toml");
+  EXPECT_NO_THROW(validate(c, program(), {"M"}));
+  EXPECT_THROW(validate(c, program(), {"K"}), UserError);
+}
+
 TEST(ContractValidate, ABoxWithoutAValueOfTheFormatIsVacuous) {
   EXPECT_EQ(error_of("version = 1\n[inputs.table]\nlow = 0.1\nhigh = 0.1\n"),
             "c.toml:3:1: error: the box 0.1 to 0.1 of 'table' contains no value of f32 [E8008]\n"

@@ -237,7 +237,8 @@ TEST(Needs, U10BrokenToolIsNotEvidence) {
   testing::lying_solver(top.path(), "cvc5", "exit127");
   const ProcessResult broken = start({"--format", "json", "run", relu, "-o", top.path() + "/a"}, bin);
   EXPECT_EQ(broken.code, 3) << broken.err;
-  for (const json::value& o : parse_json(broken.out, "report").at("obligations").as_array())
+  const json::value report = parse_json(broken.out, "report");
+  for (const json::value& o : report.at("obligations").as_array())
     if (!o.at("query").as_array().empty()) {
       EXPECT_EQ(o.at("state").as_string(), "unrun");
     }

@@ -110,7 +110,7 @@ TEST(Context, TheCostModelIsAnInput) {
   write_file(top.path() + "/slow.toml", "version = 1\nname = \"slow\"\n[launch]\nfactor = 1000\n");
   r.context.cost_model = top.path() + "/slow.toml";
   EXPECT_GT(std::stod(std::string(selection(r, top.path() + "/b").at("elected_seconds").as_string())),
-            100 * shipped);
+            10 * shipped);
 }
 
 TEST(Context, ConstraintsRejectWithTheirReason) {
