@@ -32,10 +32,11 @@ Verdicts check(const std::string& file, const std::string& kernel, const std::st
   ProcessLimits limits;
   limits.wall = std::chrono::minutes(5);
   limits.memory_bytes = 0;
-  const ProcessResult result = run_process(
-      {HALLMARK_PROGRAM, "--format", "json", "kernel", "check", shared_folder() + "/cases/kernels/" + file,
-       "--kernel", kernel, "--spec", HALLMARK_SOURCE_DIR "/tests/kernels/specs/" + spec, "--level", level},
-      {}, limits);
+  const ProcessResult result =
+      run_process({HALLMARK_PROGRAM, "--format", "json", "kernel", "check",
+                   file.starts_with('/') ? file : shared_folder() + "/cases/kernels/" + file, "--kernel",
+                   kernel, "--spec", HALLMARK_SOURCE_DIR "/tests/kernels/specs/" + spec, "--level", level},
+                  {}, limits);
   Verdicts out;
   out.exit_code = result.code;
   out.text = result.out + result.err;
@@ -117,6 +118,16 @@ TEST_F(SharedKernels, AStrayLoadThatNoOutputUsesLeavesTheValueProved) {
   const Verdicts v = check("K-08-unmasked-tail-load.cu", "k08_bad", "K-08.hm", "source");
   expect_proved(v, {"value", "coverage", "race", "barrier"});
   EXPECT_EQ(v.states.at("bounds").count("refuted"), 1u);
+}
+
+// Two reads of one place outside a buffer need not agree.
+TEST(Outside, IntegersReadThereDecideNothing) {
+  if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
+  const Verdicts v =
+      check(HALLMARK_SOURCE_DIR "/tests/kernels/outside.cu", "decides_outside", "outside.hm", "source");
+  EXPECT_EQ(v.exit_code, 1) << v.text;
+  EXPECT_EQ(v.states.at("bounds").count("refuted"), 1u);
+  EXPECT_EQ(v.states.at("value").count("proved"), 0u);
 }
 
 // nvcc sinks the stray load of K-08 below the guard: the PTX has not the fault of the text.

@@ -8,6 +8,7 @@
 #include "validator/checks/examine.h"
 #include "validator/checks/experiment.h"
 #include "validator/checks/match.h"
+#include "validator/checks/outside.h"
 #include "validator/symbolic/probe.h"
 
 namespace hallmark::validator {
@@ -67,8 +68,9 @@ class Discharge {
 
  private:
   // A value rests on the writer that inversion finds being the only one, and on everything being written. Its
-  // own loads are inside their buffers, because they are the specification's. What a load outside a buffer
-  // gives is undefined, so that initialisation rests on the bounds of loads.
+  // own loads are inside their buffers, because they are the specification's; a load outside must not decide
+  // anything (outside.h). What a load outside a buffer gives is undefined, so that initialisation rests on
+  // the bounds of loads.
   void rest_on_others(std::vector<Obligation>& obligations) const {
     const auto open = [&](auto matters) -> const Obligation* {
       for (const Obligation& o : obligations)
@@ -83,7 +85,7 @@ class Discharge {
     };
     const bool claims_values = spec_.equality != plan::Equality::safety && !spec_.ensures.empty();
     if (claims_values)
-      needs(Kind::value, open([](const Obligation& o) {
+      needs(Kind::value, open([&](const Obligation& o) {
               switch (o.kind) {
                 case Kind::race:
                 case Kind::init:
@@ -93,7 +95,7 @@ class Discharge {
                 case Kind::termination:
                   return true;
                 case Kind::bounds:
-                  return o.id.find(" load ") == std::string::npos;
+                  return o.id.find(" load ") == std::string::npos || may_decide(kernel_, sites_.at(o.id));
                 default:
                   return false;
               }
@@ -110,10 +112,10 @@ class Discharge {
         claim_query(arena, examiner_.launch_scope()->facts(), calculus::truth(false)));
   }
 
-  // Each claim once, in batches; a batch that is not proved as a whole is put claim by claim.
   // With fewer, solvers have answered at once.
   static constexpr std::size_t many_hypotheses = 24;
 
+  // Each claim once, in batches; a batch that is not proved as a whole is put claim by claim.
   std::vector<Outcome> confirm(const std::vector<Claim>& claims, const std::string& title) {
     std::vector<Claim> distinct;
     for (const Claim& claim : claims)
@@ -340,7 +342,9 @@ class Discharge {
                          : o.kind == Kind::barrier ? &barriers.at(b++)
                          : o.kind == Kind::shuffle ? &warps.at(w++)
                                                    : nullptr;
-      if (site != nullptr) places_[o.id] = &kernel_.blocks[site->block].instructions[site->index].place;
+      if (site == nullptr) continue;
+      places_[o.id] = &kernel_.blocks[site->block].instructions[site->index].place;
+      sites_[o.id] = *site;
     }
   }
 
@@ -348,6 +352,7 @@ class Discharge {
   const ir::Kernel& kernel_;
   smt::Portfolio& portfolio_;
   std::map<std::string, const ir::Place*> places_;
+  std::map<std::string, Site> sites_;
   const DischargeOptions& options_;
   Examiner examiner_;
   std::vector<Experiment> experiments_;
