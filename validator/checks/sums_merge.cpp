@@ -1,0 +1,141 @@
+// Lists of summands made alike: constants added up, opposite guards joined, progressions made ranges.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "validator/checks/sums_terms.h"
+
+namespace hallmark::validator {
+
+using calculus::Kind;
+using calculus::Op;
+using calculus::Sort;
+using calculus::Term;
+
+SumMatcher::List SumMatcher::merged(const List& list, bool same_ranges) const {
+  List out;
+  std::vector<bool> used(list.size(), false);
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (used[i]) continue;
+    used[i] = true;
+    const Term lane = calculus::variable(fmt::format("lane.{}", list[i].ranges.size()));
+    std::vector<std::pair<Integer, std::size_t>> group{{Integer(0), i}};
+    for (std::size_t j = i + 1; j < list.size(); ++j) {
+      if (used[j] || (same_ranges && (list[j].ranges != list[i].ranges || list[j].guards != list[i].guards)))
+        continue;
+      Integer key = 0;
+      if (!generalised(list[i], list[j], lane, key) || key == 0) continue;
+      if (std::any_of(group.begin(), group.end(), [&](const auto& g) { return g.first == key; })) continue;
+      group.emplace_back(key, j);
+    }
+    std::sort(group.begin(), group.end());
+    Integer ignored = 0;
+    std::optional<Summand> whole;
+    if (group.size() > 1) whole = generalised(list[group[0].second], list[group[1].second], lane, ignored);
+    bool ok = whole.has_value();
+    for (std::size_t n = 0; n < group.size() && ok; ++n)
+      ok = same_summand(substituted(*whole, {{lane, calculus::integer(static_cast<long>(n))}}),
+                        list[group[n].second]);
+    if (!ok) {
+      out.push_back(list[i]);
+      continue;
+    }
+    for (const auto& [key, index] : group) used[index] = true;
+    whole->ranges.insert(whole->ranges.begin(), {lane, calculus::integer(static_cast<long>(group.size()))});
+    out.push_back(renamed(*whole, name("sum")));
+  }
+  return out;
+}
+
+void SumMatcher::clean(List& list, const Scope& scope) {
+  List out;
+  for (Summand& s : list) {
+    if (integers_ && width_ != 0 && s.coefficient.get_den() == 1) {
+      Integer c = floor_mod(s.coefficient.get_num(), power_of_two(width_));
+      if (c > power_of_two(width_ - 1)) c -= power_of_two(width_);
+      s.coefficient = Rational(c);
+    }
+    if (s.coefficient == 0) continue;
+    std::vector<Term> guards;
+    for (Term g : s.guards)
+      if (g != calculus::truth(true) && !scope->knows(g) &&
+          std::find(guards.begin(), guards.end(), g) == guards.end())
+        guards.push_back(g);
+    s.guards = guards;
+    std::sort(s.factors.begin(), s.factors.end(), calculus::TermLess{});
+    const Scope here = inside(scope, s);
+    if (here->contradictory()) continue;
+    // Stated without them as hypotheses: a claim from contradictory hypotheses is worth nothing.
+    std::vector<Term> facts = s.guards;
+    for (const auto& [variable, extent] : s.ranges) facts.push_back(calculus::in_range(variable, extent));
+    if (!facts.empty() && prover_.rely(scope, calculus::negation(calculus::conjunction(facts)))) continue;
+    out.push_back(renamed(s, name("sum")));
+  }
+  // Constants add up.
+  if (std::count_if(out.begin(), out.end(), [](const Summand& s) {
+        return s.ranges.empty() && s.guards.empty() && s.factors.empty();
+      }) > 1) {
+    Summand constant;
+    constant.coefficient = 0;
+    List rest;
+    for (const Summand& s : out) {
+      if (s.ranges.empty() && s.guards.empty() && s.factors.empty())
+        constant.coefficient += s.coefficient;
+      else
+        rest.push_back(s);
+    }
+    if (constant.coefficient != 0) rest.push_back(constant);
+    out = rest;
+  }
+  join_opposites(out);
+  out = merged(merged(out, true), false);
+  drop_implied_guards(out, scope);
+  join_opposites(out);
+  list = merged(merged(out, true), false);
+  if (list.size() == out.size()) return;
+  drop_implied_guards(list, scope);
+  join_opposites(list);
+  list = merged(list, false);
+}
+
+// Two summands that differ in one guard and its opposite are one without it.
+void SumMatcher::join_opposites(List& list) {
+  if (list.size() > 1000) return;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (std::size_t i = 0; i < list.size() && !progress; ++i)
+      for (std::size_t j = i + 1; j < list.size() && !progress; ++j) {
+        const Summand &a = list[i], &b = list[j];
+        if (a.guards.size() != b.guards.size() || a.ranges != b.ranges || a.coefficient != b.coefficient ||
+            a.factors != b.factors)
+          continue;
+        std::vector<Term> common;
+        Term odd = nullptr;
+        std::size_t different = 0;
+        for (Term g : a.guards) {
+          if (std::find(b.guards.begin(), b.guards.end(), g) != b.guards.end())
+            common.push_back(g);
+          else
+            odd = g, ++different;
+        }
+        if (different != 1 || common.size() + 1 != b.guards.size() ||
+            std::find(b.guards.begin(), b.guards.end(), calculus::negation(odd)) == b.guards.end())
+          continue;
+        list[i].guards = common;
+        list.erase(list.begin() + static_cast<std::ptrdiff_t>(j));
+        progress = true;
+      }
+  }
+}
+
+void SumMatcher::drop_implied_guards(List& list, const Scope& scope) {
+  if (list.size() > 64) return;
+  for (Summand& s : list)
+    for (std::size_t i = s.guards.size(); i-- > 0;) {
+      Summand without = s;
+      without.guards.erase(without.guards.begin() + static_cast<std::ptrdiff_t>(i));
+      if (prover_.rely(inside(scope, without), s.guards[i])) s = without;
+    }
+}
+
+}  // namespace hallmark::validator
