@@ -121,13 +121,17 @@ TEST_F(SharedKernels, AStrayLoadThatNoOutputUsesLeavesTheValueProved) {
 }
 
 // Two reads of one place outside a buffer need not agree.
-TEST(Outside, IntegersReadThereDecideNothing) {
+TEST(Outside, WhatIsReadThereDecidesNothingTwice) {
   if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
   const Verdicts v =
       check(HALLMARK_SOURCE_DIR "/tests/kernels/outside.cu", "decides_outside", "outside.hm", "source");
   EXPECT_EQ(v.exit_code, 1) << v.text;
   EXPECT_EQ(v.states.at("bounds").count("refuted"), 1u);
   EXPECT_EQ(v.states.at("value").count("proved"), 0u);
+  const Verdicts twice = check(HALLMARK_SOURCE_DIR "/tests/kernels/outside.cu", "compares_outside",
+                               "outside_compare.hm", "source");
+  EXPECT_EQ(twice.exit_code, 1) << twice.text;
+  EXPECT_EQ(twice.states.at("value").count("proved"), 0u) << twice.text;
 }
 
 // nvcc sinks the stray load of K-08 below the guard: the PTX has not the fault of the text.

@@ -84,8 +84,21 @@ class Discharge {
                                      "it holds only together with " + missing->id + ", which is not proved");
     };
     const bool claims_values = spec_.equality != plan::Equality::safety && !spec_.ensures.empty();
+    std::vector<Site> outside;
+    for (const Obligation& o : obligations)
+      if (o.kind == Kind::bounds && o.outcome.state != State::proved &&
+          o.id.find(" load ") != std::string::npos)
+        outside.push_back(sites_.at(o.id));
+    const auto is_open_load = [](const Obligation& o) {
+      return o.kind == Kind::bounds && o.id.find(" load ") != std::string::npos;
+    };
+    // What decides may decide where is written, and whether and when, as well.
+    if (may_decide(kernel_, outside))
+      for (const Kind kind : {Kind::bounds, Kind::alignment, Kind::overflow, Kind::race, Kind::barrier,
+                              Kind::shuffle, Kind::termination, Kind::coverage, Kind::frame, Kind::value})
+        needs(kind, open(is_open_load));
     if (claims_values)
-      needs(Kind::value, open([&](const Obligation& o) {
+      needs(Kind::value, open([](const Obligation& o) {
               switch (o.kind) {
                 case Kind::race:
                 case Kind::init:
@@ -95,14 +108,12 @@ class Discharge {
                 case Kind::termination:
                   return true;
                 case Kind::bounds:
-                  return o.id.find(" load ") == std::string::npos || may_decide(kernel_, sites_.at(o.id));
+                  return o.id.find(" load ") == std::string::npos;
                 default:
                   return false;
               }
             }));
-    needs(Kind::init, open([](const Obligation& o) {
-            return o.kind == Kind::bounds && o.id.find(" load ") != std::string::npos;
-          }));
+    needs(Kind::init, open(is_open_load));
   }
 
   bool vacuous() {

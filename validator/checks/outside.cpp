@@ -33,13 +33,55 @@ bool is_harmless(const ir::Instruction& use, const std::set<ir::ValueId>& arbitr
   }
 }
 
+// Whether control can come back to the block.
+bool is_in_loop(const ir::Kernel& kernel, ir::BlockId block) {
+  std::set<ir::BlockId> seen;
+  std::vector<ir::BlockId> open{block};
+  while (!open.empty()) {
+    const ir::BlockId at = open.back();
+    open.pop_back();
+    for (const ir::BlockId next : ir::successors(kernel.blocks[at])) {
+      if (next == block) return true;
+      if (seen.insert(next).second) open.push_back(next);
+    }
+  }
+  return false;
+}
+
+// Two decisions by arbitrary values need not agree, so there may be one: one comparison, made once and used
+// once.
+bool decides_once(const ir::Kernel& kernel, const std::set<ir::ValueId>& arbitrary) {
+  std::vector<ir::ValueId> decisions;
+  std::size_t uses = 0;
+  for (ir::BlockId b = 0; b < kernel.blocks.size(); ++b)
+    for (const ir::Instruction& i : kernel.blocks[b].instructions)
+      if (i.opcode == Opcode::compare_float &&
+          std::any_of(i.operands.begin(), i.operands.end(),
+                      [&](ir::ValueId v) { return arbitrary.count(v) != 0; })) {
+        if (is_in_loop(kernel, b)) return false;
+        decisions.insert(decisions.end(), i.results.begin(), i.results.end());
+      }
+  if (decisions.size() > 1) return false;
+  for (const ir::ValueId decision : decisions)
+    for (const ir::Block& block : kernel.blocks) {
+      for (const ir::Instruction& i : block.instructions)
+        uses += static_cast<std::size_t>(std::count(i.operands.begin(), i.operands.end(), decision));
+      for (const ir::Edge& edge : block.terminator.edges)
+        uses += static_cast<std::size_t>(std::count(edge.arguments.begin(), edge.arguments.end(), decision));
+      if (block.terminator.condition == decision) ++uses;
+    }
+  return uses <= 1;
+}
+
 }  // namespace
 
-bool may_decide(const ir::Kernel& kernel, const Site& site) {
-  const ir::Instruction& load = kernel.blocks[site.block].instructions[site.index];
-  std::set<ir::ValueId> arbitrary(load.results.begin(), load.results.end());
-  for (const ir::ValueId v : load.results)
-    if (!ir::is_float(kernel.type_of(v))) return true;
+bool may_decide(const ir::Kernel& kernel, const std::vector<Site>& loads) {
+  std::set<ir::ValueId> arbitrary;
+  for (const Site& site : loads)
+    for (const ir::ValueId v : kernel.blocks[site.block].instructions[site.index].results) {
+      if (!ir::is_float(kernel.type_of(v))) return true;
+      arbitrary.insert(v);
+    }
   const auto reaches = [&](const std::vector<ir::ValueId>& values) {
     return std::any_of(values.begin(), values.end(), [&](ir::ValueId v) { return arbitrary.count(v) != 0; });
   };
@@ -57,7 +99,7 @@ bool may_decide(const ir::Kernel& kernel, const Site& site) {
             arbitrary.insert(kernel.blocks[edge.target].parameters[i]);
     }
   }
-  return false;
+  return !decides_once(kernel, arbitrary);
 }
 
 }  // namespace hallmark::validator
