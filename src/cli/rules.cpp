@@ -9,6 +9,7 @@
 #include "bundle/gate.h"
 #include "bundle/report.h"
 #include "cli/command.h"
+#include "cli/corpus.h"
 #include "cli/exit_code.h"
 #include "rules/conditions.h"
 #include "rules/prove_rule.h"
@@ -50,7 +51,7 @@ const char* word(rules::Need need) {
 
 int explain(const std::string& name, const std::vector<std::string>& paths, const Common& common) {
   const std::vector<std::string> where =
-      paths.empty() ? std::vector<std::string>{std::string(HALLMARK_CORPUS_FOLDER) + "/rules"} : paths;
+      paths.empty() ? std::vector<std::string>{corpus_folder() + "/rules"} : paths;
   smt::PortfolioOptions options;
   options.selected = solver_list(common);
   smt::Portfolio portfolio(options);
