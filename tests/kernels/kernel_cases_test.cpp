@@ -134,6 +134,43 @@ TEST(Outside, WhatIsReadThereDecidesNothingTwice) {
   EXPECT_EQ(twice.states.at("value").count("proved"), 0u) << twice.text;
 }
 
+// A thread that has left counts as arrived; one that waits elsewhere, or may, has not left.
+TEST(Departures, OnlyThreadsThatMeetNoBarrierHaveLeft) {
+  if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
+  const std::string file = HALLMARK_SOURCE_DIR "/tests/kernels/departures.cu";
+  const Verdicts left = check(file, "leaves_early", "departures_leaves_early.hm", "source");
+  EXPECT_EQ(left.exit_code, 0) << left.text;
+  for (const auto& [kind, states] : left.states) EXPECT_EQ(states, (std::set<std::string>{"proved"})) << kind;
+  const Verdicts waits = check(file, "waits_elsewhere", "departures_waits_elsewhere.hm", "source");
+  EXPECT_EQ(waits.exit_code, 1) << waits.text;
+  EXPECT_EQ(waits.states.at("barrier").count("proved"), 0u);
+  EXPECT_EQ(waits.states.at("barrier").count("refuted"), 1u);
+  const Verdicts may = check(file, "may_wait_elsewhere", "departures_may_wait_elsewhere.hm", "source");
+  EXPECT_NE(may.exit_code, 0) << may.text;
+  EXPECT_EQ(may.states.at("barrier").count("proved"), 0u);
+  // Under the strict rule nobody may leave.
+  const Verdicts strict = check(file, "leaves_early", "departures_strict.hm", "source");
+  EXPECT_EQ(strict.exit_code, 1) << strict.text;
+  EXPECT_EQ(strict.states.at("barrier").count("refuted"), 1u);
+}
+
+// Buffers declared flat: their sizes' factors are the strides.
+TEST(FlatBuffers, ATiledProductOverThemIsProvedAndItsRaceRefuted) {
+  if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
+  const std::string file = HALLMARK_SOURCE_DIR "/tests/kernels/flat.cu";
+  const Verdicts right = check(file, "tiled", "flat_tiled.hm", "source");
+  EXPECT_EQ(right.exit_code, 0) << right.text;
+  for (const auto& [kind, states] : right.states)
+    EXPECT_EQ(states, (std::set<std::string>{"proved"})) << kind;
+  const Verdicts wrong =
+      check(file, "tiled_without_second_barrier", "flat_tiled_without_second_barrier.hm", "source");
+  EXPECT_EQ(wrong.exit_code, 1) << wrong.text;
+  EXPECT_EQ(wrong.states.at("race").count("refuted"), 1u);
+  const Verdicts stray = check(file, "tiled_one_row_too_many", "flat_tiled_one_row_too_many.hm", "source");
+  EXPECT_EQ(stray.exit_code, 1) << stray.text;
+  EXPECT_EQ(stray.states.at("bounds").count("refuted"), 1u);
+}
+
 // nvcc sinks the stray load of K-08 below the guard: the PTX has not the fault of the text.
 TEST_F(SharedKernels, VerdictsAtPtxLevelAreThoseOfThePtx) {
   if (!find_tool("nvcc") && !find_tool("/usr/local/cuda/bin/nvcc")) GTEST_SKIP() << "nvcc is not installed";

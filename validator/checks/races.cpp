@@ -9,6 +9,7 @@
 #include "validator/checks/match.h"
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/invert.h"
+#include "validator/symbolic/shapes.h"
 
 namespace hallmark::validator {
 
@@ -165,11 +166,19 @@ class Separation {
     }
     // Symbolic strides: equal places have equal indices (lemma mixed-radix-unique), where the indices are in
     // range.
-    const auto m = digits(a, a == b), n = digits(b, a == b);
-    if (m && n && m->size() == n->size())
-      for (std::size_t d = 0; d < m->size(); ++d)
-        out.push_back(
-            calculus::equal(calculus::substitute((*m)[d], left), calculus::substitute((*n)[d], right)));
+    const auto agree = [&](const std::vector<Term>& m, const std::vector<Term>& n) {
+      for (std::size_t d = 0; d < m.size(); ++d)
+        out.push_back(calculus::equal(calculus::substitute(m[d], left), calculus::substitute(n[d], right)));
+    };
+    if (!symbolic(x.offset) || !symbolic(y.offset) || x.memory < 0 || x.memory != y.memory) return out;
+    for (const Shape& shape : shapes_of(trace_.memories[static_cast<std::size_t>(x.memory)], x.offset))
+      if (const auto m = digits(a, shape))
+        if (const auto n = digits(b, shape)) {
+          agree(*m, *n);
+          return out;
+        }
+    if (a == b)
+      if (const auto own = digits(a, {})) agree(*own, *own);
     return out;
   }
 
@@ -182,39 +191,29 @@ class Separation {
     return false;
   }
 
-  std::optional<std::vector<Term>> digits(int id, bool own) {
-    const auto key = std::make_pair(id, own);
+  using Shape = std::vector<Term>;
+
+  // The indices of an event's place in a shape of its buffer, or by its own strides where none is given.
+  std::optional<std::vector<Term>> digits(int id, const Shape& shape) {
+    const auto key = std::make_pair(id, shape);
     if (const auto found = known_.find(key); found != known_.end()) {
       for (const Claim& claim : found->second.claims) prover_.log().push_back(claim);
       return found->second.digits;
     }
     Entry entry;
     const std::size_t mark = prover_.mark();
-    if (symbolic(event(id).offset)) {
-      entry.digits = by_shape(event(id));
-      if (!entry.digits && own) {
-        prover_.rewind(mark);
-        entry.digits = by_own_strides(event(id));
-      }
-      if (!entry.digits) prover_.rewind(mark);
-    }
+    entry.digits = shape.empty() ? by_own_strides(event(id)) : by_shape(event(id), shape);
+    if (!entry.digits) prover_.rewind(mark);
     entry.claims.assign(prover_.log().begin() + static_cast<std::ptrdiff_t>(mark), prover_.log().end());
     known_.emplace(key, entry);
     return entry.digits;
   }
 
-  std::optional<std::vector<Term>> by_shape(const Event& e) {
-    if (e.memory < 0) return std::nullopt;
-    const Memory& memory = trace_.memories[static_cast<std::size_t>(e.memory)];
-    if (memory.parameter == nullptr || memory.parameter->declaration.extents.size() < 2) return std::nullopt;
-    const std::vector<Term>& extents = memory.parameter->declaration.extents;
+  std::optional<std::vector<Term>> by_shape(const Event& e, const Shape& extents) {
     std::vector<Term> indices;
-    Term flat = calculus::integer(0);
-    for (std::size_t d = 0; d < extents.size(); ++d) {
+    for (std::size_t d = 0; d < extents.size(); ++d)
       indices.push_back(calculus::variable(fmt::format("index.{}", d)));
-      flat = calculus::add(calculus::multiply(flat, extents[d]), indices[d]);
-    }
-    flat = calculus::scale(from_u64(e.bytes), flat);
+    const Term flat = calculus::scale(from_u64(e.bytes), flat_index(extents, indices));
     Arithmetic arithmetic(prover_, true);
     const auto inverse = invert(flat, indices, {}, e.offset, e.scope, arithmetic);
     if (!inverse || !prover_.rely(e.scope, calculus::equal(calculus::substitute(flat, *inverse), e.offset)))
@@ -279,7 +278,7 @@ class Separation {
   };
   const Trace& trace_;
   Prover& prover_;
-  std::map<std::pair<int, bool>, Entry> known_;
+  std::map<std::pair<int, Shape>, Entry> known_;
 };
 
 calculus::Substitution composed(const calculus::Substitution& inner, const calculus::Substitution& outer) {

@@ -8,6 +8,7 @@
 #include "validator/checks/match.h"
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/invert.h"
+#include "validator/symbolic/shapes.h"
 #include "validator/symbolic/writers.h"
 
 namespace hallmark::validator {
@@ -45,6 +46,42 @@ std::vector<Term> wraps_in(Term term) {
         if (std::find(out.begin(), out.end(), factor) == out.end()) out.push_back(factor);
       }
   });
+  return out;
+}
+
+// What holds for the threads that turn away from the barrier at `node` and reach the end of the kernel
+// without meeting any barrier: the conditions of the edges from a node that reaches it to one that does not.
+// A thread that turned away earlier and waits at another barrier has not left. Edges inside loops are left
+// out, which can only lose a proof.
+std::vector<Term> departures(const Trace& trace, int node) {
+  const auto closure = [&](int start, bool forward) {
+    std::set<int> out{start};
+    std::vector<int> work{start};
+    while (!work.empty()) {
+      const TraceNode& here = trace.nodes[static_cast<std::size_t>(work.back())];
+      work.pop_back();
+      if (forward) {
+        for (const TraceEdge& edge : here.successors)
+          if (out.insert(edge.to).second) work.push_back(edge.to);
+      } else {
+        for (int before : here.predecessors)
+          if (out.insert(before).second) work.push_back(before);
+      }
+    }
+    return out;
+  };
+  const auto meets_barrier = [&](int start) {
+    for (int n : closure(start, true))
+      for (int id : trace.nodes[static_cast<std::size_t>(n)].events)
+        if (trace.events[static_cast<std::size_t>(id)].kind == Event::Kind::barrier) return true;
+    return false;
+  };
+  std::vector<Term> out;
+  const std::set<int> before = closure(node, false);
+  for (int n : before)
+    for (const TraceEdge& edge : trace.nodes[static_cast<std::size_t>(n)].successors)
+      if (n != node && edge.condition != nullptr && before.count(edge.to) == 0 && !meets_barrier(edge.to))
+        out.push_back(edge.condition);
   return out;
 }
 
@@ -169,38 +206,35 @@ std::vector<Finding> Examiner::examine(const std::vector<Obligation>& obligation
   return out;
 }
 
-// 0 <= offset and offset + bytes <= size, directly or index by index in the buffer's own shape: then
-// 0 <= i_d < E_d for all d gives 0 <= flat(i) < E_0 * E_1 * ... (lemma mixed-radix-bounds).
+// 0 <= offset and offset + bytes <= size, directly or index by index in a shape of the buffer.
 bool Examiner::inside(const Event& event) {
   const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
   const Term low = calculus::at_most(number(0), event.offset);
   const Term high = calculus::at_most(calculus::add(event.offset, number(event.bytes)), memory.bytes);
   if (prover_.rely(event.scope, low) && prover_.rely(event.scope, high)) return true;
   if (memory.parameter == nullptr) return false;
-  const std::vector<Term>& extents = memory.parameter->declaration.extents;
-  if (extents.size() < 2) return false;
   Arithmetic arithmetic(prover_, true);
   const Integer size = from_u64(calculus::storage_bits(*memory.format) / 8);
   if (size != event.bytes) return false;
-  std::vector<Term> indices;
-  for (std::size_t d = 0; d < extents.size(); ++d)
-    indices.push_back(calculus::variable(fmt::format("index.{}", d)));
-  Term flat = number(0);
-  for (std::size_t d = 0; d < extents.size(); ++d)
-    flat = calculus::add(calculus::multiply(flat, extents[d]), indices[d]);
-  for (bool floors : {false, true}) {
-    const std::size_t mark = prover_.mark();
-    const auto inverse =
-        invert(calculus::scale(size, flat), indices, {}, event.offset, event.scope, arithmetic, {floors});
-    if (!inverse) continue;
-    std::vector<Term> goals{
-        calculus::equal(calculus::scale(size, calculus::substitute(flat, *inverse)), event.offset)};
+  for (const std::vector<Term>& extents : shapes_of(memory, event.offset)) {
+    std::vector<Term> indices;
     for (std::size_t d = 0; d < extents.size(); ++d)
-      goals.push_back(calculus::in_range(inverse->at(indices[d]), extents[d]));
-    bool ok = true;
-    for (Term goal : goals) ok = ok && prover_.rely(event.scope, goal);
-    if (ok) return true;
-    prover_.rewind(mark);
+      indices.push_back(calculus::variable(fmt::format("index.{}", d)));
+    const Term flat = flat_index(extents, indices);
+    for (bool floors : {false, true}) {
+      const std::size_t mark = prover_.mark();
+      const auto inverse =
+          invert(calculus::scale(size, flat), indices, {}, event.offset, event.scope, arithmetic, {floors});
+      if (!inverse) continue;
+      std::vector<Term> goals{
+          calculus::equal(calculus::scale(size, calculus::substitute(flat, *inverse)), event.offset)};
+      for (std::size_t d = 0; d < extents.size(); ++d)
+        goals.push_back(calculus::in_range(inverse->at(indices[d]), extents[d]));
+      bool ok = true;
+      for (Term goal : goals) ok = ok && prover_.rely(event.scope, goal);
+      if (ok) return true;
+      prover_.rewind(mark);
+    }
   }
   return false;
 }
@@ -393,26 +427,9 @@ Finding Examiner::barrier(const Site& site) {
     }
     Term goal = calculus::conjunction(goals);
     if (spec_.barrier_rule == plan::BarrierRule::all_exited) {
-      // A thread that leaves without passing this barrier counts as arrived.
-      std::set<int> after;
-      std::vector<int> work{event.node};
-      while (!work.empty()) {
-        const int node = work.back();
-        work.pop_back();
-        for (const TraceEdge& edge : trace_.nodes[static_cast<std::size_t>(node)].successors)
-          if (after.insert(edge.to).second) work.push_back(edge.to);
-      }
-      for (const Event& leave : trace_.events) {
-        if (leave.kind != Event::Kind::leave || after.count(leave.node) != 0 || leave.node == event.node ||
-            !leave.loops.empty())
-          continue;
-        std::vector<Term> parts;
-        for (Term fact : leave.scope->facts()) {
-          const Term there = calculus::substitute(fact, map);
-          if (!both->knows(there)) parts.push_back(there);
-        }
-        goal = calculus::either(goal, calculus::conjunction(parts));
-      }
+      // A thread that leaves without passing this or a later barrier counts as arrived.
+      for (Term condition : departures(trace_, event.node))
+        goal = calculus::either(goal, calculus::substitute(condition, map));
     }
     if (!prover_.rely(both, goal)) {
       out.holds = false;

@@ -147,7 +147,9 @@ int Executor::new_node(BlockId block, const Region& region, const std::vector<In
   trace_.nodes.push_back(node);
   for (const Incoming& edge : in) {
     if (edge.node < 0) continue;
-    trace_.nodes[static_cast<std::size_t>(edge.node)].successors.push_back({id, edge.kind, edge.loop});
+    const bool outermost = region.loop == ir::none && edge.kind == TraceEdge::Kind::plain;
+    trace_.nodes[static_cast<std::size_t>(edge.node)].successors.push_back(
+        {id, edge.kind, edge.loop, outermost ? edge.condition : nullptr});
     trace_.nodes.back().predecessors.push_back(edge.node);
   }
   return id;

@@ -71,6 +71,8 @@ struct TraceEdge {
   int to = 0;
   Kind kind = Kind::plain;
   int loop = -1;
+  // Edges outside all symbolic loops: holds, with Trace::base, exactly for the threads that take it.
+  calculus::Term condition = nullptr;
 };
 
 struct TraceNode {
