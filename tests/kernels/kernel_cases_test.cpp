@@ -171,6 +171,24 @@ TEST(FlatBuffers, ATiledProductOverThemIsProvedAndItsRaceRefuted) {
   EXPECT_EQ(stray.states.at("bounds").count("refuted"), 1u);
 }
 
+// Reads of a buffer that the kernel writes: what it held before the launch only where no store came first.
+TEST(InPlace, AReadSeesTheOldContentOnlyWhereNothingWasWritten) {
+  if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
+  const std::string file = HALLMARK_SOURCE_DIR "/tests/kernels/in_place.cu";
+  for (const std::string right : {"chunk", "chunk_next", "rownorm", "grid_stride"}) {
+    const Verdicts v = check(file, right, "in_place_" + right + ".hm", "source");
+    EXPECT_EQ(v.exit_code, 0) << v.text;
+    for (const auto& [kind, states] : v.states)
+      EXPECT_EQ(states, (std::set<std::string>{"proved"})) << right << ' ' << kind;
+  }
+  // An earlier iteration, another thread before a barrier, an earlier statement.
+  for (const std::string wrong : {"prefix", "chunk_previous", "while_back", "exchange", "twice"}) {
+    const Verdicts v = check(file, wrong, "in_place_" + wrong + ".hm", "source");
+    EXPECT_EQ(v.exit_code, 1) << v.text;
+    EXPECT_EQ(v.states.at("value"), (std::set<std::string>{"refuted"})) << wrong;
+  }
+}
+
 // nvcc sinks the stray load of K-08 below the guard: the PTX has not the fault of the text.
 TEST_F(SharedKernels, VerdictsAtPtxLevelAreThoseOfThePtx) {
   if (!find_tool("nvcc") && !find_tool("/usr/local/cuda/bin/nvcc")) GTEST_SKIP() << "nvcc is not installed";

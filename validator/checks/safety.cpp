@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "validator/checks/examine.h"
 #include "validator/checks/match.h"
+#include "validator/checks/unwritten.h"
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/invert.h"
 #include "validator/symbolic/shapes.h"
@@ -108,8 +109,14 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
               calculus::less(node, found->second->element_high)};
     });
   try {
-    Executor executor(spec, kernel, prover_);
-    trace_ = executor.run();
+    std::set<const ir::Instruction*> doubted;
+    for (bool settled = false; !settled;) {
+      prover_.rewind(0);
+      trace_ = Executor(spec, kernel, prover_, doubted).run();
+      const std::set<const ir::Instruction*> written = possibly_written(trace_, prover_);
+      settled = written.empty();
+      doubted.insert(written.begin(), written.end());
+    }
   } catch (const Refusal& refusal) {
     refusal_ = refusal;
   }

@@ -100,8 +100,14 @@ Term any_of(const std::vector<Term>& parts) {
 
 }  // namespace
 
-Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover)
-    : spec_(spec), kernel_(kernel), prover_(prover), flow_(kernel), values_(kernel.values.size()) {
+Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
+                   std::set<const ir::Instruction*> doubted)
+    : spec_(spec),
+      kernel_(kernel),
+      prover_(prover),
+      flow_(kernel),
+      values_(kernel.values.size()),
+      doubted_(std::move(doubted)) {
   check_parameters(spec, kernel);
   std::vector<Term> facts = launch_facts(spec);
   for (const plan::Parameter& parameter : spec.parameters) {

@@ -21,7 +21,11 @@ calculus::Term grid_extent(const plan::KernelSpec& spec, int dimension);
 class Executor {
  public:
   // Throws UserError E4001 when kernel and specification have different parameters.
-  Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover);
+  // A load of a buffer that the kernel writes gives the content from before the launch
+  // (Event::taken_for_initial: whoever uses the trace has to show it), or an unknown value when its
+  // instruction is among `doubted`.
+  Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
+           std::set<const ir::Instruction*> doubted = {});
   Trace run();
 
  private:
@@ -99,7 +103,8 @@ class Executor {
   ir::ControlFlow flow_;
   Trace trace_;
   std::vector<Value> values_;
-  std::vector<calculus::Term> visible_;                    // iterations and states of the loops around
+  std::vector<calculus::Term> visible_;  // iterations and states of the loops around
+  std::set<const ir::Instruction*> doubted_;
   std::map<std::uint32_t, std::set<int>> stored_in_loop_;  // memories that a loop's body writes
   int trial_depth_ = 0;                                    // > 0: values only, nothing is relied on
   int instance_ = 0;                                       // numbers loops that are executed more than once

@@ -166,21 +166,13 @@ Value Executor::loaded(Event& event) {
     event.detail = "an access of another width than the buffer's elements";
     return unknown(type, event.detail);
   }
-  // What the buffer held before the launch, as long as nothing this thread did may have changed it; other
-  // threads are excluded by the race obligations.
-  bool written = false;
-  for (const Event& other : trace_.events)
-    written = written || (other.memory == event.memory && other.kind != Event::Kind::load);
-  for (int loop : event.loops) {
-    const ir::BlockId header = trace_.loops[static_cast<std::size_t>(loop)].block;
-    for (std::uint32_t l = 0; l < flow_.loops().size(); ++l)
-      if (flow_.loops()[l].header == header && stored_in_loop_[l].count(event.memory) != 0) written = true;
-  }
-  if (memory.parameter->access == plan::Access::out || written) {
+  // What the buffer held before the launch, if nothing wrote it until then.
+  if (memory.parameter->access == plan::Access::out || doubted_.count(event.instruction) != 0) {
     event.initialised = memory.parameter->access != plan::Access::out;
     event.detail = "a read of memory that the kernel writes";
     return unknown(type, event.detail);
   }
+  event.taken_for_initial = true;
   const Integer size = from_u64(event.bytes);
   std::vector<Term> parts;
   for (const calculus::Monomial& m : calculus::monomials(event.offset)) {
