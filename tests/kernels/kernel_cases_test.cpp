@@ -189,6 +189,20 @@ TEST(InPlace, AReadSeesTheOldContentOnlyWhereNothingWasWritten) {
   }
 }
 
+// A sum over differences from another sum, both by a tree.
+TEST(LayerNorm, TheVarianceIsProvedOverTheRealsAndWrongOnesAreRefuted) {
+  if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
+  const std::string file = HALLMARK_SOURCE_DIR "/tests/kernels/layer_norm.cu";
+  const Verdicts right = check(file, "layer_norm", "layer_norm.hm", "source");
+  EXPECT_EQ(right.exit_code, 0) << right.text;
+  for (const auto& [kind, states] : right.states)
+    EXPECT_EQ(states, (std::set<std::string>{"proved"})) << kind;
+  for (const std::string wrong : {"layer_norm_wrong_count", "layer_norm_half_the_lanes"}) {
+    const Verdicts v = check(file, wrong, wrong + ".hm", "source");
+    EXPECT_EQ(v.states.at("value"), (std::set<std::string>{"refuted"})) << v.text;
+  }
+}
+
 // nvcc sinks the stray load of K-08 below the guard: the PTX has not the fault of the text.
 TEST_F(SharedKernels, VerdictsAtPtxLevelAreThoseOfThePtx) {
   if (!find_tool("nvcc") && !find_tool("/usr/local/cuda/bin/nvcc")) GTEST_SKIP() << "nvcc is not installed";

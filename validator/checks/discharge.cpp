@@ -223,13 +223,15 @@ class Discharge {
                                                           interpreter::Schedule::reverse_warps,
                                                           interpreter::Schedule::forward};
     std::size_t n = 0;
-    for (const Sizes& sizes : small_sizes(spec_, 3 * options_.launches)) {
+    const auto spend = [&](const Sizes& sizes, std::uint64_t seed) {
       if (left == 0) return;
       const std::size_t before = experiments_.size();
-      try_launch(sizes, (n + 1) % 2, schedules[n % 3], left);
-      ++n;
+      try_launch(sizes, seed, schedules[n++ % 3], left);
       if (experiments_.size() > before) left -= std::min(left, experiments_.back().result.steps);
-    }
+    };
+    // Ordinary values first: a NaN among the inputs hides what happens to the others.
+    for (const Sizes& sizes : covering_sizes(spec_, 6 * options_.launches)) spend(sizes, 0);
+    for (const Sizes& sizes : small_sizes(spec_, 3 * options_.launches)) spend(sizes, (n + 1) % 2);
   }
 
   void try_launch(const Sizes& sizes, std::uint64_t seed, interpreter::Schedule schedule,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "base/error.h"
 #include "validator/checks/specification.h"
@@ -109,8 +110,11 @@ bool admissible(const plan::KernelSpec& spec, const Sizes& sizes) {
   }
 }
 
-std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit) {
-  const std::vector<std::string> names = symbols_of(spec);
+namespace {
+
+// Combinations of small and telling values, by their product; not all of them admissible.
+std::vector<std::vector<Integer>> candidate_points(const plan::KernelSpec& spec,
+                                                   const std::vector<std::string>& names) {
   static const long values[] = {0,  1,  2,  3,   4,   5,   7,   8,   15,  16,  17,  20,  31,  32,   33,
                                 48, 64, 65, 100, 127, 128, 129, 200, 255, 256, 257, 300, 513, 1024, 2000};
   std::vector<std::vector<Integer>> choices;
@@ -159,10 +163,22 @@ std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit) 
   std::stable_sort(points.begin(), points.end(),
                    [&](const auto& a, const auto& b) { return weight(a) < weight(b); });
   points.erase(std::unique(points.begin(), points.end()), points.end());
+  return points;
+}
+
+Sizes sizes_at(const std::vector<std::string>& names, const std::vector<Integer>& point) {
+  Sizes sizes;
+  for (std::size_t n = 0; n < names.size(); ++n) sizes.symbols[names[n]] = point[n];
+  return sizes;
+}
+
+}  // namespace
+
+std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit) {
+  const std::vector<std::string> names = symbols_of(spec);
   std::vector<Sizes> fitting;
-  for (const auto& p : points) {
-    Sizes sizes;
-    for (std::size_t n = 0; n < names.size(); ++n) sizes.symbols[names[n]] = p[n];
+  for (const std::vector<Integer>& p : candidate_points(spec, names)) {
+    const Sizes sizes = sizes_at(names, p);
     if (admissible(spec, sizes)) fitting.push_back(sizes);
     if (fitting.size() >= 40 * limit) break;
   }
@@ -172,6 +188,23 @@ std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit) 
   for (std::size_t i = 0; i < fitting.size() && out.size() < limit;
        i += i < first ? 1 : std::max<std::size_t>(1, (fitting.size() - first) / (limit - first + 1)))
     out.push_back(fitting[i]);
+  return out;
+}
+
+std::vector<Sizes> covering_sizes(const plan::KernelSpec& spec, std::size_t limit) {
+  const std::vector<std::string> names = symbols_of(spec);
+  std::set<std::pair<std::size_t, Integer>> seen;
+  std::vector<Sizes> out;
+  for (const std::vector<Integer>& p : candidate_points(spec, names)) {
+    bool news = false;
+    for (std::size_t n = 0; n < p.size(); ++n) news = news || seen.count({n, p[n]}) == 0;
+    if (!news) continue;
+    const Sizes sizes = sizes_at(names, p);
+    if (!admissible(spec, sizes)) continue;
+    for (std::size_t n = 0; n < p.size(); ++n) seen.insert({n, p[n]});
+    out.push_back(sizes);
+    if (out.size() >= limit) break;
+  }
   return out;
 }
 

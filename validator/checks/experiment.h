@@ -18,6 +18,9 @@ struct Sizes {
 // Values for every symbol of the specification that satisfy its requirements, smallest first, at most
 // `limit`.
 std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit);
+// Admissible sizes such that each telling value of each symbol (31, 32, 33, 127, ...) occurs with the others
+// as small as they may be: faults that only show beyond a warp, a block or a tile.
+std::vector<Sizes> covering_sizes(const plan::KernelSpec& spec, std::size_t limit);
 // Sizes with large products and few threads, largest buffers first: for faults that need 2^31 elements.
 std::vector<Sizes> large_sizes(const plan::KernelSpec& spec, std::size_t limit);
 // Whether the requirements and ranges hold and the launch is small enough to be executed.

@@ -195,16 +195,6 @@ bool defined(const plan::KernelSpec& spec, Term value, const Scope& scope, Prove
 
 }  // namespace
 
-namespace {
-
-bool has_fold(Term term) {
-  bool found = false;
-  calculus::for_each_node(term, [&](Term node) { found = found || node->kind == Kind::fold; });
-  return found;
-}
-
-}  // namespace
-
 Finding Examiner::value() {
   Finding out;
   out.holds = true;

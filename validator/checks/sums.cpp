@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "validator/checks/match.h"
@@ -32,12 +33,15 @@ Term index_of(Term load) {
   return load->children.at(0);
 }
 
-// Loads inside the factors, in order of appearance.
-std::vector<Term> loads_of(const std::vector<Term>& factors) {
+// Loads inside the factors, in order of appearance, that tell one point of the ranges from another.
+std::vector<Term> loads_of(const Summand& summand) {
   std::vector<Term> out;
-  for (Term factor : factors)
+  for (Term factor : summand.factors)
     calculus::for_each_node(factor, [&](Term node) {
-      if (node->kind == Kind::load && node->children.size() == 1) out.push_back(node);
+      if (node->kind == Kind::load && node->children.size() == 1 &&
+          (summand.ranges.empty() || std::any_of(summand.ranges.begin(), summand.ranges.end(),
+                                                 [&](const auto& r) { return mentions(node, r.first); })))
+        out.push_back(node);
     });
   return out;
 }
@@ -50,6 +54,12 @@ bool compares_floats(Term condition) {
     found = found || node->kind == Kind::is_nan ||
             (node->kind == Kind::compare && node->children[0]->sort.kind != Sort::Kind::integer);
   });
+  return found;
+}
+
+bool has_fold(Term term) {
+  bool found = false;
+  calculus::for_each_node(term, [&](Term node) { found = found || node->kind == Kind::fold; });
   return found;
 }
 
@@ -76,6 +86,16 @@ bool SumMatcher::same_condition(Term a, Term b, const Scope& scope) {
   if (a->kind == Kind::negation) return same_condition(a->children[0], b->children[0], scope);
   if (a->kind != Kind::compare || a->op != b->op) return false;
   return reals(a->children[0], b->children[0], scope) && reals(a->children[1], b->children[1], scope);
+}
+
+bool SumMatcher::opens(Term term, const Scope& scope) {
+  const bool step = std::exchange(in_step_, false);
+  const std::size_t mark = prover_.mark();
+  List list;
+  flatten(term, Summand{}, scope, list);
+  prover_.rewind(mark);
+  in_step_ = step;
+  return list.size() != 1 || list[0].factors != std::vector<Term>{term};
 }
 
 bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
@@ -109,13 +129,15 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
       });
       if (!some) return fail("an extremum that may be over nothing");
     }
-    clean(mine, scope);
-    clean(other, scope);
+    clean(mine, scope, true);
+    clean(other, scope, true);
     return match(mine, other, scope, true);
   }
   if (a->kind == Kind::select && b->kind == Kind::select)
     return same_condition(a->children[0], b->children[0], scope) &&
            reals(a->children[1], b->children[1], scope) && reals(a->children[2], b->children[2], scope);
+  if (!a->open && !b->open && has_fold(a) && has_fold(b) && (opens(a, scope) || opens(b, scope)))
+    return reals(a, b, scope);
   if (a->kind != Kind::operation || b->kind != Kind::operation || a->children.size() != b->children.size())
     return false;
   const std::string name = function_name(a);
@@ -136,7 +158,7 @@ bool SumMatcher::same_factors(std::vector<Term> kernel, std::vector<Term> spec, 
 }
 
 std::optional<SumMatcher::Map> SumMatcher::map_between(const Summand& kernel, const Summand& spec,
-                                                       const Scope& scope) {
+                                                       const Scope& scope, const std::vector<Map>& known) {
   if (kernel.coefficient != spec.coefficient || kernel.factors.size() != spec.factors.size())
     return std::nullopt;
   std::vector<Term> mine, other;
@@ -160,9 +182,31 @@ std::optional<SumMatcher::Map> SumMatcher::map_between(const Summand& kernel, co
     const Map map;
     return confirmed(map) ? std::optional<Map>(map) : std::nullopt;
   }
+  // What related other summands over the same ranges: the only guide where no load tells the points apart.
+  for (const Map& map : known) {
+    const auto covers = [](const calculus::Substitution& m, const std::vector<Term>& variables) {
+      return m.size() == variables.size() &&
+             std::all_of(variables.begin(), variables.end(), [&](Term v) { return m.count(v) != 0; });
+    };
+    if (!covers(map.there, other) || !covers(map.back, mine)) continue;
+    // Lanes that no load tells apart may have been numbered the other way round.
+    Map reversed = map;
+    calculus::Substitution mirror;
+    for (const auto& [variable, extent] : kernel.ranges)
+      if (calculus::as_integer(extent) != nullptr)
+        mirror[variable] = calculus::subtract(calculus::subtract(extent, calculus::integer(1)), variable);
+    for (auto& [variable, value] : reversed.there) value = calculus::substitute(value, mirror);
+    for (const auto& [variable, value] : mirror)
+      reversed.back[variable] = calculus::substitute(value, {{variable, map.back.at(variable)}});
+    for (const Map& candidate : {map, reversed}) {
+      const std::size_t mark = prover_.mark();
+      if (confirmed(candidate)) return candidate;
+      prover_.rewind(mark);
+    }
+  }
   int tries = 0;
-  for (Term s : loads_of(spec.factors))
-    for (Term k : loads_of(kernel.factors)) {
+  for (Term s : loads_of(spec))
+    for (Term k : loads_of(kernel)) {
       if (s->name != k->name || ++tries > 12) continue;
       const std::size_t mark = prover_.mark();
       const auto forward = invert(index_of(s), other, spec.guards, index_of(k), here, arithmetic);
@@ -180,14 +224,19 @@ std::optional<SumMatcher::Map> SumMatcher::map_between(const Summand& kernel, co
 
 bool SumMatcher::match_one_way(const List& kernel, const List& spec, const Scope& scope, bool idempotent) {
   std::vector<bool> used(kernel.size(), false);
-  for (const Summand& named : spec) {
+  std::vector<Map> known;
+  List ordered = spec;
+  std::stable_partition(ordered.begin(), ordered.end(),
+                        [](const Summand& s) { return !loads_of(s).empty(); });
+  for (const Summand& named : ordered) {
     const Summand s = renamed(named, name("spec"));
     const Scope there = inside(scope, s);
     std::vector<Map> maps;
     for (std::size_t j = 0; j < kernel.size(); ++j) {
       if (used[j] && !idempotent) continue;
-      auto map = map_between(kernel[j], s, scope);
+      auto map = map_between(kernel[j], s, scope, known);
       if (!map) continue;
+      if (!map->there.empty()) known.push_back(*map);
       map->from = j;
       maps.push_back(*map);
       used[j] = true;
@@ -253,17 +302,32 @@ bool SumMatcher::integers(Term kernel, Term spec, unsigned width, const Scope& s
   return false;
 }
 
-bool SumMatcher::reals(Term kernel, Term spec, const Scope& scope) {
-  if (depth_ >= depth_limit) throw Refusal("E4011", "a value over the reals that is nested too deeply");
-  const Nested nested(depth_);
-  const std::size_t mark = prover_.mark();
+bool SumMatcher::compare_reals(Term kernel, Term spec, const Scope& scope) {
   integers_ = false;
+  in_step_ = false;
   List mine, other;
   flatten(kernel, Summand{}, scope, mine);
   flatten(spec, Summand{}, scope, other);
   clean(mine, scope);
   clean(other, scope);
-  const bool ok = match(mine, other, scope, false);
+  return match(mine, other, scope, false);
+}
+
+bool SumMatcher::reals(Term kernel, Term spec, const Scope& scope) {
+  if (depth_ >= depth_limit) throw Refusal("E4011", "a value over the reals that is nested too deeply");
+  const Nested nested(depth_);
+  const std::size_t mark = prover_.mark();
+  const bool keep = keep_sums_, kept = kept_;
+  keep_sums_ = true;
+  kept_ = false;
+  bool ok = compare_reals(kernel, spec, scope);
+  if (!ok && kept_) {
+    prover_.rewind(mark);
+    keep_sums_ = false;
+    ok = compare_reals(kernel, spec, scope);
+  }
+  keep_sums_ = keep;
+  kept_ = kept;
   if (ok)
     rules_.insert("sum normal form over the reals");
   else

@@ -50,7 +50,9 @@ class SumMatcher {
   std::string name(const char* side) const;
   static Scope inside(const Scope& scope, const Summand& summand);
   List merged(const List& list, bool same_ranges) const;
-  void clean(List& list, const Scope& scope);
+  void clean(List& list, const Scope& scope, bool idempotent = false);
+  void add_like_terms(List& list, bool idempotent) const;
+  void reduce_coefficient(Summand& summand) const;
   static void join_opposites(List& list);
   void drop_implied_guards(List& list, const Scope& scope);
   bool match(List kernel, List spec, const Scope& scope, bool idempotent);
@@ -59,11 +61,15 @@ class SumMatcher {
     std::size_t from = 0;                // summand of the kernel
     calculus::Substitution there, back;  // spec variable over the kernel's; kernel variable over the spec's
   };
-  std::optional<Map> map_between(const Summand& kernel, const Summand& spec, const Scope& scope);
+  std::optional<Map> map_between(const Summand& kernel, const Summand& spec, const Scope& scope,
+                                 const std::vector<Map>& known);
   bool same_factors(std::vector<calculus::Term> kernel, std::vector<calculus::Term> spec, const Scope& scope);
+  // Whether flattening takes the term apart.
+  bool opens(calculus::Term term, const Scope& scope);
   bool same_atom(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool same_condition(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   static Extremum extremum_of(calculus::Term term);
+  bool compare_reals(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool fail(const std::string& why);
 
   Prover& prover_;
@@ -71,6 +77,9 @@ class SumMatcher {
   unsigned width_ = 0;
   std::set<std::string> rules_;
   std::string failure_;
+  // Inside the step of a fold, a closed part that is a sum itself (a mean inside a variance) stays one
+  // factor, so that no product of long sums is multiplied out; only if that fails is it taken apart as well.
+  bool keep_sums_ = false, in_step_ = false, kept_ = false;
   bool neutral_seen_ = false;  // an infinity or the start of an extremum was left out
   int depth_ = 0;
   long steps_ = 0;
@@ -78,5 +87,6 @@ class SumMatcher {
 
 // Whether a condition compares floats, of which solvers know nothing.
 bool compares_floats(calculus::Term condition);
+bool has_fold(calculus::Term term);
 
 }  // namespace hallmark::validator

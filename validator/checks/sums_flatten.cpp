@@ -1,4 +1,6 @@
 // Sums and extrema taken apart into summands.
+#include <utility>
+
 #include "base/error.h"
 #include "validator/checks/sums_terms.h"
 #include "validator/symbolic/invert.h"
@@ -64,6 +66,12 @@ void SumMatcher::flatten(Term term, const Summand& context, const Scope& scope, 
     throw Refusal("E4011", "a sum with too many summands to be compared");
   if (integers_) return flatten_integer(term, context, scope, out);
   Summand s = context;
+  if (keep_sums_ && in_step_ && !term->open && has_fold(term)) {
+    kept_ = true;
+    s.factors.push_back(term);
+    out.push_back(s);
+    return;
+  }
   switch (term->kind) {
     case Kind::constant:
       if (const auto value = real_value(term)) {
@@ -196,7 +204,9 @@ bool SumMatcher::flatten_fold(Term fold, const Summand& context, const Scope& sc
   if (parts.guard != nullptr && parts.guard != calculus::truth(true)) around.guards.push_back(parts.guard);
   const Scope within = inside(inside(scope, context), around);
   List step;
+  const bool outside = std::exchange(in_step_, true);
   flatten(parts.step[which], Summand{}, within, step);
+  in_step_ = outside;
   if (!take_state(step, parts.states[which], within)) return false;
   if (integers_ ? parts.init[which] != calculus::integer(0) : true)
     flatten(parts.init[which], context, scope, out);

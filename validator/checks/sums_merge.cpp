@@ -47,14 +47,18 @@ SumMatcher::List SumMatcher::merged(const List& list, bool same_ranges) const {
   return out;
 }
 
-void SumMatcher::clean(List& list, const Scope& scope) {
+// Modulo 2^width, to the representative nearest 0.
+void SumMatcher::reduce_coefficient(Summand& s) const {
+  if (!integers_ || width_ == 0 || s.coefficient.get_den() != 1) return;
+  Integer c = floor_mod(s.coefficient.get_num(), power_of_two(width_));
+  if (c > power_of_two(width_ - 1)) c -= power_of_two(width_);
+  s.coefficient = Rational(c);
+}
+
+void SumMatcher::clean(List& list, const Scope& scope, bool idempotent) {
   List out;
   for (Summand& s : list) {
-    if (integers_ && width_ != 0 && s.coefficient.get_den() == 1) {
-      Integer c = floor_mod(s.coefficient.get_num(), power_of_two(width_));
-      if (c > power_of_two(width_ - 1)) c -= power_of_two(width_);
-      s.coefficient = Rational(c);
-    }
+    reduce_coefficient(s);
     if (s.coefficient == 0) continue;
     std::vector<Term> guards;
     for (Term g : s.guards)
@@ -71,22 +75,7 @@ void SumMatcher::clean(List& list, const Scope& scope) {
     if (!facts.empty() && prover_.rely(scope, calculus::negation(calculus::conjunction(facts)))) continue;
     out.push_back(renamed(s, name("sum")));
   }
-  // Constants add up.
-  if (std::count_if(out.begin(), out.end(), [](const Summand& s) {
-        return s.ranges.empty() && s.guards.empty() && s.factors.empty();
-      }) > 1) {
-    Summand constant;
-    constant.coefficient = 0;
-    List rest;
-    for (const Summand& s : out) {
-      if (s.ranges.empty() && s.guards.empty() && s.factors.empty())
-        constant.coefficient += s.coefficient;
-      else
-        rest.push_back(s);
-    }
-    if (constant.coefficient != 0) rest.push_back(constant);
-    out = rest;
-  }
+  add_like_terms(out, idempotent);
   join_opposites(out);
   out = merged(merged(out, true), false);
   drop_implied_guards(out, scope);
@@ -96,6 +85,26 @@ void SumMatcher::clean(List& list, const Scope& scope) {
   drop_implied_guards(list, scope);
   join_opposites(list);
   list = merged(list, false);
+}
+
+// a*s + b*s = (a + b)*s for summands over the same ranges, under the same guards; max(s, s) = s.
+void SumMatcher::add_like_terms(List& list, bool idempotent) const {
+  List out;
+  for (Summand& s : list) {
+    std::sort(s.factors.begin(), s.factors.end(), calculus::TermLess{});
+    const auto same = std::find_if(out.begin(), out.end(), [&](const Summand& o) {
+      return o.ranges == s.ranges && o.guards == s.guards && o.factors == s.factors &&
+             (!idempotent || o.coefficient == s.coefficient);
+    });
+    if (same == out.end()) {
+      out.push_back(s);
+    } else if (!idempotent) {
+      same->coefficient += s.coefficient;
+      reduce_coefficient(*same);
+    }
+  }
+  std::erase_if(out, [](const Summand& s) { return s.coefficient == 0; });
+  list = std::move(out);
 }
 
 // Two summands that differ in one guard and its opposite are one without it.
