@@ -35,3 +35,16 @@ extern "C" __global__ void may_wait_elsewhere(const float* x, float* y) {
   __syncthreads();
   y[t] = s[79 - t];
 }
+
+// Threads that leave have written what the others read after the barrier: leaving orders nothing.
+extern "C" __global__ void leaves_after_writing(const float* x, float* y) {
+  __shared__ float s[64];
+  const int t = threadIdx.x;
+  if (t >= 32) {
+    s[t - 32] = x[t];
+    return;
+  }
+  __syncthreads();
+  y[t] = s[t];
+  s[t] = 0.0f;
+}

@@ -148,6 +148,10 @@ TEST(Departures, OnlyThreadsThatMeetNoBarrierHaveLeft) {
   const Verdicts may = check(file, "may_wait_elsewhere", "departures_may_wait_elsewhere.hm", "source");
   EXPECT_NE(may.exit_code, 0) << may.text;
   EXPECT_EQ(may.states.at("barrier").count("proved"), 0u);
+  const Verdicts writes = check(file, "leaves_after_writing", "departures_leaves_after_writing.hm", "source");
+  EXPECT_EQ(writes.exit_code, 1) << writes.text;
+  EXPECT_EQ(writes.states.at("race"), (std::set<std::string>{"refuted"}));
+  EXPECT_EQ(writes.states.at("value").count("proved"), 0u);
   // Under the strict rule nobody may leave.
   const Verdicts strict = check(file, "leaves_early", "departures_strict.hm", "source");
   EXPECT_EQ(strict.exit_code, 1) << strict.text;

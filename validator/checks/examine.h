@@ -75,6 +75,9 @@ struct AccessPair {
   calculus::Substitution left, right;  // iterations of each side
   std::vector<calculus::Term> origin;  // what the common barrier says, over the left thread
   bool fixed = true;                   // both sides are at one place of one iteration of every loop
+  // The left thread ends without the barrier after which the right one comes to its access: what holds for
+  // it.
+  calculus::Term departed = nullptr;
 };
 // Pairs within a block, by a walk over the graph of barrier intervals (soundness C1).
 std::vector<AccessPair> interval_pairs(const Trace& trace);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "validator/checks/departures.h"
 #include "validator/checks/examine.h"
 #include "validator/checks/match.h"
 #include "validator/checks/separation.h"
@@ -101,6 +102,37 @@ bool conflict(const Event& a, const Event& b) {
   return a.memory == b.memory || a.memory < 0 || b.memory < 0;
 }
 
+// What a thread that leaves did last, against all that others do after the barrier that it missed.
+void departed_pairs(const Trace& trace, std::vector<AccessPair>& out) {
+  std::set<std::tuple<int, int, Term>> seen;
+  const auto anywhere = [&](const Event& event) {
+    Iterations iterations;
+    for (int loop : event.loops) iterations[loop] = any;
+    return iterations;
+  };
+  for (std::size_t n = 0; n < trace.nodes.size(); ++n)
+    for (std::size_t i = 0; i < trace.nodes[n].events.size(); ++i) {
+      if (trace.events[static_cast<std::size_t>(trace.nodes[n].events[i])].kind != Event::Kind::barrier)
+        continue;
+      for (const Departure& departure : departures(trace, static_cast<int>(n)))
+        for (int a : last_events(trace, departure))
+          for (int b : events_after(trace, static_cast<int>(n), i)) {
+            const Event &left = trace.events[static_cast<std::size_t>(a)],
+                        &right = trace.events[static_cast<std::size_t>(b)];
+            if (!is_access(left) || !is_access(right) || !conflict(left, right)) continue;
+            if (!seen.insert({a, b, departure.condition}).second) continue;
+            AccessPair pair;
+            pair.first = a;
+            pair.second = b;
+            pair.left = placed(trace, anywhere(left), "<");
+            pair.right = placed(trace, anywhere(right), ">");
+            pair.fixed = false;
+            pair.departed = departure.condition;
+            out.push_back(std::move(pair));
+          }
+    }
+}
+
 }  // namespace
 
 std::vector<AccessPair> interval_pairs(const Trace& trace) {
@@ -135,6 +167,7 @@ std::vector<AccessPair> interval_pairs(const Trace& trace) {
       for (int loop : event.loops) start[loop] = 0;
       from(static_cast<int>(n), i + 1, start, &event);
     }
+  departed_pairs(trace, out);
   return out;
 }
 
@@ -204,6 +237,7 @@ Finding Examiner::race() {
     std::vector<Term> facts = facts_under(b.scope->facts(), right);
     for (Term fact : facts_under(pair.origin, rename)) facts.push_back(fact);
     for (Term fact : pair.origin) facts.push_back(fact);
+    if (pair.departed != nullptr) facts.push_back(pair.departed);
     const std::vector<Term> left_facts = facts_under(a.scope->facts(), pair.left);
     facts.insert(facts.begin(), left_facts.begin(), left_facts.end());
     for (Term fact : separation.same_place(pair.first, pair.left, pair.second, right)) facts.push_back(fact);
@@ -246,6 +280,7 @@ bool Examiner::single_writes(Finding& finding) {
   for (const AccessPair& pair : interval_pairs(trace_)) {
     const Event &a = trace_.events[static_cast<std::size_t>(pair.first)],
                 &b = trace_.events[static_cast<std::size_t>(pair.second)];
+    if (pair.departed != nullptr) continue;  // never one thread
     if (a.kind != Event::Kind::store || b.kind != Event::Kind::store || a.memory != b.memory) continue;
     if (trace_.memories[static_cast<std::size_t>(a.memory)].space == ir::Space::local) continue;
     std::vector<Term> shared;

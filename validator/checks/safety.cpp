@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/checks/departures.h"
 #include "validator/checks/examine.h"
 #include "validator/checks/match.h"
 #include "validator/checks/unwritten.h"
@@ -47,42 +48,6 @@ std::vector<Term> wraps_in(Term term) {
         if (std::find(out.begin(), out.end(), factor) == out.end()) out.push_back(factor);
       }
   });
-  return out;
-}
-
-// What holds for the threads that turn away from the barrier at `node` and reach the end of the kernel
-// without meeting any barrier: the conditions of the edges from a node that reaches it to one that does not.
-// A thread that turned away earlier and waits at another barrier has not left. Edges inside loops are left
-// out, which can only lose a proof.
-std::vector<Term> departures(const Trace& trace, int node) {
-  const auto closure = [&](int start, bool forward) {
-    std::set<int> out{start};
-    std::vector<int> work{start};
-    while (!work.empty()) {
-      const TraceNode& here = trace.nodes[static_cast<std::size_t>(work.back())];
-      work.pop_back();
-      if (forward) {
-        for (const TraceEdge& edge : here.successors)
-          if (out.insert(edge.to).second) work.push_back(edge.to);
-      } else {
-        for (int before : here.predecessors)
-          if (out.insert(before).second) work.push_back(before);
-      }
-    }
-    return out;
-  };
-  const auto meets_barrier = [&](int start) {
-    for (int n : closure(start, true))
-      for (int id : trace.nodes[static_cast<std::size_t>(n)].events)
-        if (trace.events[static_cast<std::size_t>(id)].kind == Event::Kind::barrier) return true;
-    return false;
-  };
-  std::vector<Term> out;
-  const std::set<int> before = closure(node, false);
-  for (int n : before)
-    for (const TraceEdge& edge : trace.nodes[static_cast<std::size_t>(n)].successors)
-      if (n != node && edge.condition != nullptr && before.count(edge.to) == 0 && !meets_barrier(edge.to))
-        out.push_back(edge.condition);
   return out;
 }
 
@@ -435,8 +400,8 @@ Finding Examiner::barrier(const Site& site) {
     Term goal = calculus::conjunction(goals);
     if (spec_.barrier_rule == plan::BarrierRule::all_exited) {
       // A thread that leaves without passing this or a later barrier counts as arrived.
-      for (Term condition : departures(trace_, event.node))
-        goal = calculus::either(goal, calculus::substitute(condition, map));
+      for (const Departure& departure : departures(trace_, event.node))
+        goal = calculus::either(goal, calculus::substitute(departure.condition, map));
     }
     if (!prover_.rely(both, goal)) {
       out.holds = false;
