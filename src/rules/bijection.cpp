@@ -1,6 +1,7 @@
 #include "rules/bijection.h"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "base/error.h"
@@ -161,18 +162,35 @@ Facts joined(const Facts& facts, const Facts& more) {
   return out;
 }
 
+bool compares_elements(Term guard) {
+  bool found = false;
+  for_each_node(guard, [&](Term n) { found = found || n->kind == Kind::compare; });
+  return found;
+}
+
 // `map` takes an element of `from` to one of `to`, and `back` undoes it.
 bool maps_into(const IndexSet& from, const IndexSet& to, const Substitution& map, const Substitution& back,
-               const Facts& facts, Oracle& oracle) {
+               const Context& context) {
   std::vector<Term> goal;
   for (Term fact : membership(to)) goal.push_back(substitute(fact, map));
   for (const Binder& b : from.binders)
     goal.push_back(equal(substitute(back.at(b.variable), map), b.variable));
-  return oracle.entails(joined(facts, membership(from)), conjunction(goal), "BIJ maps");
+  const Facts known = joined(context.facts, membership(from));
+  if (context.oracle.entails(known, conjunction(goal), "BIJ maps")) return true;
+  if (!compares_elements(from.guard) || !compares_elements(to.guard) ||
+      !context.oracle.entails_over_reals(known, conjunction(goal), "BIJ maps"))
+    return false;
+  context.laws.insert("SCALAR");
+  return true;
 }
 
-bool try_pairing(const IndexSet& left, const IndexSet& right, const std::vector<std::size_t>& pairing,
-                 const Facts& facts, Oracle& oracle) {
+// Maps guessed from the equations between the factors' indices: phi from left to right, psi back.
+struct Maps {
+  Substitution phi, psi;
+};
+
+std::optional<Maps> guess(const IndexSet& left, const IndexSet& right,
+                          const std::vector<std::size_t>& pairing) {
   std::vector<Equation> forward, backward;
   for (std::size_t i = 0; i < left.factors.size(); ++i)
     for (std::size_t d = 0; d < left.factors[i].indices.size(); ++d) {
@@ -192,21 +210,54 @@ bool try_pairing(const IndexSet& left, const IndexSet& right, const std::vector<
       (*psi)[left.binders[i].variable] = right.binders[i].variable;
     }
   }
-  if (!phi || !psi) return false;
+  if (!phi || !psi) return std::nullopt;
   for (const auto& [variable, value] : *phi)
-    if (mentions_any(value, variables_of(right))) return false;
+    if (mentions_any(value, variables_of(right))) return std::nullopt;
   for (const auto& [variable, value] : *psi)
-    if (mentions_any(value, variables_of(left))) return false;
-  if (!maps_into(left, right, *phi, *psi, facts, oracle) ||
-      !maps_into(right, left, *psi, *phi, facts, oracle))
-    return false;
+    if (mentions_any(value, variables_of(left))) return std::nullopt;
+  return Maps{std::move(*phi), std::move(*psi)};
+}
+
+// Factors at psi of an element of `right` are those of the element, for every element of `right`.
+bool same_factors(const IndexSet& left, const IndexSet& right, const std::vector<std::size_t>& pairing,
+                  const Substitution& psi, const Context& context) {
   std::vector<Term> body;
   for (std::size_t i = 0; i < left.factors.size(); ++i) {
     std::vector<Term> moved;
-    for (Term index : left.factors[i].indices) moved.push_back(substitute(index, *psi));
+    for (Term index : left.factors[i].indices) moved.push_back(substitute(index, psi));
     body.push_back(all_equal(moved, right.factors[pairing[i]].indices));
   }
-  return oracle.entails(joined(facts, membership(right)), conjunction(body), "BIJ body");
+  return context.oracle.entails(joined(context.facts, membership(right)), conjunction(body), "BIJ body");
+}
+
+bool try_pairing(const IndexSet& left, const IndexSet& right, const std::vector<std::size_t>& pairing,
+                 const Context& context) {
+  const std::optional<Maps> maps = guess(left, right, pairing);
+  return maps && maps_into(left, right, maps->phi, maps->psi, context) &&
+         maps_into(right, left, maps->psi, maps->phi, context) &&
+         same_factors(left, right, pairing, maps->psi, context);
+}
+
+// Calls `use` with each pairing of factors of one head until it returns true; at most 24 are tried.
+bool any_pairing(const IndexSet& left, const IndexSet& right,
+                 const std::function<bool(const std::vector<std::size_t>&)>& use) {
+  if (left.factors.size() != right.factors.size()) return false;
+  for (std::size_t i = 0; i < left.factors.size(); ++i)
+    if (left.factors[i].head != right.factors[i].head ||
+        left.factors[i].indices.size() != right.factors[i].indices.size())
+      return false;
+  std::vector<std::size_t> pairing(left.factors.size());
+  std::iota(pairing.begin(), pairing.end(), 0);
+  int tries = 0;
+  do {
+    bool same_heads = true;
+    for (std::size_t i = 0; i < pairing.size(); ++i)
+      same_heads = same_heads && left.factors[i].head == right.factors[pairing[i]].head;
+    if (!same_heads) continue;
+    if (use(pairing)) return true;
+    if (++tries == 24) break;
+  } while (pairing.size() <= 8 && std::next_permutation(pairing.begin(), pairing.end()));
+  return false;
 }
 
 }  // namespace
@@ -224,25 +275,30 @@ bool shown_empty(const IndexSet& set, const Facts& facts, Oracle& oracle) {
   return oracle.entails(facts, calculus::negation(calculus::conjunction(membership(set))), "EMPTY");
 }
 
-bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Facts& facts, Oracle& oracle) {
-  if (left.factors.size() != right.factors.size()) return false;
-  for (std::size_t i = 0; i < left.factors.size(); ++i)
-    if (left.factors[i].head != right.factors[i].head ||
-        left.factors[i].indices.size() != right.factors[i].indices.size())
-      return false;
-  std::vector<std::size_t> pairing(left.factors.size());
-  std::iota(pairing.begin(), pairing.end(), 0);
-  // Pairings permute factors of one head; at most 24 are tried.
-  int tries = 0;
-  do {
-    bool same_heads = true;
-    for (std::size_t i = 0; i < pairing.size(); ++i)
-      same_heads = same_heads && left.factors[i].head == right.factors[pairing[i]].head;
-    if (!same_heads) continue;
-    if (oracle.attempt([&] { return try_pairing(left, right, pairing, facts, oracle); })) return true;
-    if (++tries == 24) break;
-  } while (pairing.size() <= 8 && std::next_permutation(pairing.begin(), pairing.end()));
-  return false;
+bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Context& context) {
+  return any_pairing(left, right, [&](const std::vector<std::size_t>& pairing) {
+    return context.oracle.attempt([&] { return try_pairing(left, right, pairing, context); });
+  });
+}
+
+std::optional<Term> guard_of_rest(const IndexSet& whole, const IndexSet& part, const Context& context) {
+  std::optional<Term> out;
+  any_pairing(whole, part, [&](const std::vector<std::size_t>& pairing) {
+    return context.oracle.attempt([&] {
+      const std::optional<Maps> maps = guess(whole, part, pairing);
+      if (!maps || !maps_into(part, whole, maps->psi, maps->phi, context) ||
+          !same_factors(whole, part, pairing, maps->psi, context))
+        return false;
+      // An element of `whole` is one of `part` when phi leads into `part` and psi back to it.
+      std::vector<Term> image;
+      for (Term fact : membership(part)) image.push_back(substitute(fact, maps->phi));
+      for (const Binder& b : whole.binders)
+        image.push_back(equal(substitute(maps->psi.at(b.variable), maps->phi), b.variable));
+      out = both(whole.guard, negation(conjunction(image)));
+      return true;
+    });
+  });
+  return out;
 }
 
 }  // namespace hallmark::rules

@@ -22,8 +22,13 @@ struct IndexSet {
   std::vector<IndexedFactor> factors;  // sorted by head
 };
 
-// Shows sum over `left` = sum over `right` under the facts. Returns false when no guess could be shown.
-bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Facts& facts, Oracle& oracle);
+// Shows sum over `left` = sum over `right` under the facts. Returns false when no guess could be shown. Where
+// guards compare elements and correspond by the arithmetic of the reals alone, the laws get SCALAR.
+bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Context& context);
+
+// Law SPLIT: where the elements of `part` are elements of `whole` under an injection, the guard of the
+// elements of `whole` that are none of them. Empty when no guess could be shown.
+std::optional<Term> guard_of_rest(const IndexSet& whole, const IndexSet& part, const Context& context);
 
 // The facts of being in the index set: binders in range and the guard.
 Facts membership(const IndexSet& set);

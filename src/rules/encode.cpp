@@ -205,6 +205,20 @@ smt::Term Encoder::function_of(c::Term term) {
       return smt::to_real(smt::to_integer(operand(0)));
     case c::Op::ceil:
       return smt::negate(smt::to_real(smt::to_integer(smt::negate(operand(0)))));
+    case c::Op::trunc: {
+      const smt::Term a = operand(0);
+      return smt::ite(smt::less_equal(zero, a), smt::to_real(smt::to_integer(a)),
+                      smt::negate(smt::to_real(smt::to_integer(smt::negate(a)))));
+    }
+    case c::Op::round_even: {
+      // The integer below, or the one above it: the nearer one, and of two equally near ones the even one.
+      const smt::Term a = operand(0), below = smt::to_integer(a), half = arena_.real(Rational(1, 2)),
+                      part = smt::subtract(a, smt::to_real(below));
+      const smt::Term even = smt::equal(smt::total_floor_mod(below, arena_.integer(2)), arena_.integer(0));
+      const smt::Term down =
+          smt::disjunction(smt::less(part, half), smt::conjunction(smt::equal(part, half), even));
+      return smt::to_real(smt::ite(down, below, smt::add(below, arena_.integer(1))));
+    }
     default:
       break;
   }
@@ -224,6 +238,12 @@ smt::Term Encoder::function_of(c::Term term) {
   switch (term->op) {
     case c::Op::exp:
       axioms_.push_back(smt::less(zero, value));
+      // Increasing; said of the first few, since every pair is said.
+      for (const auto& [argument, other] : exponentials_) {
+        axioms_.push_back(smt::equal(smt::less(argument, operands[0]), smt::less(other, value)));
+        axioms_.push_back(smt::equal(smt::less(operands[0], argument), smt::less(value, other)));
+      }
+      if (exponentials_.size() < 4) exponentials_.push_back({operands[0], value});
       if (inverse)
         axioms_.push_back(smt::implication(smt::less(zero, of_inside()), smt::equal(value, of_inside())));
       break;

@@ -46,6 +46,7 @@ class Encoder {
   smt::Arena& arena_;
   Elements elements_;
   std::vector<smt::Term> axioms_;
+  std::vector<std::pair<smt::Term, smt::Term>> exponentials_;  // argument, value
   std::unordered_map<calculus::Term, smt::Term> known_;
   std::unordered_map<calculus::Term, std::string> names_, skeletons_;
 };

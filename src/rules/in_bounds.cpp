@@ -11,7 +11,8 @@ using namespace calculus;
 
 class Walker {
  public:
-  Walker(const std::vector<Declaration>& tensors, Oracle& oracle) : tensors_(tensors), oracle_(oracle) {}
+  Walker(const std::vector<Declaration>& tensors, const std::vector<Definition>& earlier, Oracle& oracle)
+      : tensors_(tensors), earlier_(earlier), oracle_(oracle) {}
 
   std::string walk(Term a, const Facts& facts) {
     if (a->children.empty() && a->kind != Kind::load) return {};
@@ -23,7 +24,9 @@ class Walker {
           std::vector<Term> inside;
           for (std::size_t d = 0; d < a->children.size(); ++d)
             inside.push_back(in_range(a->children[d], tensor.extents.at(d)));
-          if (oracle_.entails(facts, conjunction(inside), "INBOUNDS " + a->name)) return {};
+          // Indices that are computed are known by their definitions.
+          if (oracle_.entails(facts, inline_all(conjunction(inside), earlier_), "INBOUNDS " + a->name))
+            return {};
           return "a read of " + a->name + " is not shown to be in bounds";
         }
         return "a read of the undeclared tensor " + a->name;
@@ -83,14 +86,15 @@ class Walker {
   }
 
   const std::vector<Declaration>& tensors_;
+  const std::vector<Definition>& earlier_;
   Oracle& oracle_;
 };
 
 }  // namespace
 
-std::string out_of_bounds(Term term, const std::vector<Declaration>& tensors, const Facts& facts,
-                          Oracle& oracle) {
-  return Walker(tensors, oracle).walk(term, facts);
+std::string out_of_bounds(Term term, const std::vector<Declaration>& tensors,
+                          const std::vector<Definition>& earlier, const Facts& facts, Oracle& oracle) {
+  return Walker(tensors, earlier, oracle).walk(term, facts);
 }
 
 }  // namespace hallmark::rules

@@ -6,11 +6,14 @@
 
 #include "calculus/program.h"
 #include "rules/oracle.h"
+#include "rules/rule.h"
 
 namespace hallmark::rules {
 
-// Empty when every load is shown to be in bounds under the facts; otherwise what was not shown.
-std::string out_of_bounds(Term term, const std::vector<calculus::Declaration>& tensors, const Facts& facts,
+// Empty when every load is shown to be in bounds under the facts; otherwise what was not shown. `earlier` are
+// the definitions that stand before the term; what they compute may be an index here.
+std::string out_of_bounds(Term term, const std::vector<calculus::Declaration>& tensors,
+                          const std::vector<calculus::Definition>& earlier, const Facts& facts,
                           Oracle& oracle);
 
 }  // namespace hallmark::rules

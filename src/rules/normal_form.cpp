@@ -4,16 +4,23 @@
 #include <optional>
 
 #include "base/error.h"
+#include "rules/function_laws.h"
 
 namespace hallmark::rules {
 namespace {
 
 using namespace calculus;
 
+bool holds_values_of(Format wide, Format narrow) {
+  if (wide == narrow) return true;
+  if (wide == Format::f64) return narrow == Format::f32 || narrow == Format::f16 || narrow == Format::bf16;
+  return wide == Format::f32 && (narrow == Format::f16 || narrow == Format::bf16);
+}
+
 class Normaliser {
  public:
-  Normaliser(const Context& context, std::size_t limit)
-      : context_(context), laws_(context.laws), limit_(limit) {}
+  Normaliser(const Context& context, std::size_t limit, bool unroll_all = false)
+      : context_(context), laws_(context.laws), limit_(limit), unroll_all_(unroll_all) {}
 
   NormalForm run(Term a) {
     if (a->sort != Sort::real() && a->sort.kind != Sort::Kind::integer)
@@ -35,13 +42,23 @@ class Normaliser {
         return fold_form(a);
       case Kind::operation:
         return operation_form(a);
+      case Kind::cast:
+        // Law CAST: rounding to a format leaves what was rounded to a format all of whose values it has.
+        if (a->children[0]->kind == Kind::cast && a->children[0]->sort == a->sort &&
+            holds_values_of(a->format, a->children[0]->format)) {
+          laws_.insert("CAST");
+          return run(a->children[0]);
+        }
+        return {atom(a)};
       default:
         return {atom(a)};
     }
   }
 
  private:
-  NormalForm run_under(Term a, const Facts& more) { return Normaliser(context_.with(more), limit_).run(a); }
+  NormalForm run_under(Term a, const Facts& more) {
+    return Normaliser(context_.with(more), limit_, unroll_all_).run(a);
+  }
 
   static Summand summand(const Rational& coefficient) {
     Summand s;
@@ -159,6 +176,7 @@ class Normaliser {
       s.factors.erase(std::find(s.factors.begin(), s.factors.end(), inverse));
       i = static_cast<std::size_t>(-1);
     }
+    join_roots(s, context_);
   }
 
   NormalForm scaled(NormalForm form, const Rational& by) {
@@ -207,7 +225,7 @@ class Normaliser {
       const Binder binder = s.binders[i];
       const Integer* extent = as_integer(binder.extent);
       if (extent == nullptr || *extent < 1 || *extent > 4) continue;
-      bool asked = false;
+      bool asked = unroll_all_;
       for_each_node(s.guard, [&](Term n) {
         if (n->kind == Kind::is_zero)
           for_each_node(n, [&](Term m) { asked = asked || m == binder.variable; });
@@ -289,7 +307,8 @@ class Normaliser {
   Summand canonical_fold(Term a) {
     FoldParts parts = calculus::open(a);
     for (Term& t : parts.init) t = canonical(t);
-    Normaliser inside(context_.with({in_range(parts.variable, parts.extent), parts.guard}), limit_);
+    Normaliser inside(context_.with({in_range(parts.variable, parts.extent), parts.guard}), limit_,
+                      unroll_all_);
     for (Term& t : parts.step) t = inside.canonical(t);
     return atom(fold(parts, a->which));
   }
@@ -352,6 +371,14 @@ class Normaliser {
       Summand positive = s;
       positive.guard = truth(true);
       const bool negative = s.coefficient < 0;
+      if (abs(s.coefficient) == 1 && s.binders.empty() && s.guard == truth(true) && s.factors.size() == 1 &&
+          s.factors[0]->kind == Kind::operation && s.factors[0]->op == Op::log &&
+          shown_positive(s.factors[0]->children[0], context_)) {
+        laws_.insert("LOG-HOM");
+        const NormalForm inside = run(s.factors[0]->children[0]);
+        out = product(out, negative ? reciprocal_form(inside) : inside);
+        continue;
+      }
       if (negative) positive.coefficient = -positive.coefficient;
       if (!s.binders.empty()) positive.guard = s.guard;
       const Term power = operation(Op::exp, {to_term({positive}, sort_)}, Sort::real());
@@ -399,6 +426,20 @@ class Normaliser {
         return reciprocal_form(run(c[0]));
       case Op::exp:
         return exponential(run(c[0]));
+      case Op::log:
+      case Op::sqrt:
+      case Op::rsqrt:
+      case Op::pow:
+        return function_form(a);
+      case Op::floor:
+      case Op::ceil:
+      case Op::trunc:
+      case Op::round_even: {
+        NormalForm inside = run(c[0]);
+        if (!is_whole(inside)) return opaque_operation(a);
+        laws_.insert("INTEGER");
+        return inside;
+      }
       case Op::max:
       case Op::min: {
         // Associative, commutative and idempotent: the operands as a sorted set.
@@ -415,6 +456,18 @@ class Normaliser {
     }
   }
 
+  NormalForm function_form(Term a) {
+    const Normalise again = [this](Term t) { return run(t); };
+    std::optional<NormalForm> out;
+    if (a->op == Op::pow)
+      out = pow_form(a->children[0], a->children[1], context_, again);
+    else if (const NormalForm inside = run(a->children[0]); a->op == Op::log)
+      out = log_form(inside, context_, again);
+    else
+      out = a->op == Op::sqrt ? sqrt_form(inside, context_) : rsqrt_form(inside, context_, again);
+    return out ? *out : opaque_operation(a);
+  }
+
   NormalForm opaque_operation(Term a) {
     std::vector<Term> arguments;
     for (Term x : a->children) arguments.push_back(canonical(x));
@@ -425,13 +478,14 @@ class Normaliser {
   Context context_;
   LawLog& laws_;
   std::size_t limit_;
+  bool unroll_all_ = false;
   Sort sort_ = Sort::real();
 };
 
 }  // namespace
 
-NormalForm normalise(Term element, const Context& context, std::size_t limit) {
-  NormalForm form = Normaliser(context, limit).run(element);
+NormalForm normalise(Term element, const Context& context, std::size_t limit, bool unroll_all) {
+  NormalForm form = Normaliser(context, limit, unroll_all).run(element);
   // Equal summands without binders are collected; summands with binders are left to the matcher.
   NormalForm out;
   for (Summand& s : form) {
@@ -488,6 +542,24 @@ bool shown_positive(Term f, const Context& context) {
            shown_positive(body, context.with({in_range(parts.variable, parts.extent)}));
   }
   return false;
+}
+
+bool shown_nonnegative(Term f, const Context& context) {
+  if (f->sort != Sort::real()) return false;
+  if (f->kind == Kind::constant) return f->value >= 0;
+  if (f->kind == Kind::load && given_to_be(compare(Op::le, real_constant(0), f), context, "NONNEGATIVE"))
+    return true;
+  if (f->kind == Kind::operation) {
+    if (f->op == Op::abs) return true;
+    if (f->op == Op::sqrt || f->op == Op::reciprocal) return shown_nonnegative(f->children[0], context);
+    if (f->op == Op::mul && f->children[0] == f->children[1]) return true;
+    if (f->op == Op::mul || f->op == Op::add || f->op == Op::max || f->op == Op::min) {
+      for (Term child : f->children)
+        if (!shown_nonnegative(child, context)) return false;
+      return true;
+    }
+  }
+  return shown_positive(f, context);
 }
 
 bool shown_nonzero(Term f, const Context& context) {

@@ -49,14 +49,16 @@ struct Context {
 // Terms are of sort Real or Int; of integers modulo 2^w only ring laws are used. Throws Refusal E2101 for a
 // term of another sort, or whose expansion exceeds `limit` summands (no law is lost: the rule is then not
 // proved).
-NormalForm normalise(Term element, const Context& context, std::size_t limit = 4096);
+// `unroll_all`: sums over a literal few are written out (law UNROLL) also where no guard asks for an index.
+NormalForm normalise(Term element, const Context& context, std::size_t limit = 4096, bool unroll_all = false);
 
 // The term that a normal form stands for; its binders become folds again. normalise() of it gives an equal
 // normal form.
 Term to_term(const NormalForm& form, calculus::Sort sort = calculus::Sort::real());
 
-// Shown to be different from 0, or greater than 0, for every value of what is free in it.
+// Shown to be different from 0, greater than 0, or at least 0, for every value of what is free in it.
 bool shown_positive(Term factor, const Context& context);
+bool shown_nonnegative(Term factor, const Context& context);
 bool shown_nonzero(Term factor, const Context& context);
 
 }  // namespace hallmark::rules

@@ -48,12 +48,14 @@ std::string argue(const Rule& rule, SmtOracle& oracle, Obligation& obligation) {
   for (const auto* side : {&rule.left, &rule.right}) {
     // Every definition is computed as a whole, so each of its elements has to read elements that exist.
     std::vector<Declaration> tensors = rule.tensors;
+    std::vector<Definition> earlier;
     for (const Definition& d : *side) {
       claim.extents = d.declaration.extents;
-      if (const std::string failure = out_of_bounds(d.body, tensors, facts_of(claim), oracle);
+      if (const std::string failure = out_of_bounds(d.body, tensors, earlier, facts_of(claim), oracle);
           !failure.empty())
         return failure;
       tensors.push_back(d.declaration);
+      earlier.push_back(d);
     }
   }
   claim.extents = left;

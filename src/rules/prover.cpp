@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "rules/any_type.h"
+#include "rules/instances.h"
 #include "rules/reals.h"
 
 namespace hallmark::rules {
@@ -63,7 +64,14 @@ Equality prove_equal(const Claim& claim, Oracle& oracle) {
   try {
     if (claim.left->sort == Sort::boolean()) {
       const Term l = claim.left, r = claim.right;
+      if (equal_by_instances(l, r, context, false)) {
+        result.shown = true;
+        result.strength = "any-type";
+        result.laws.assign(laws.begin(), laws.end());
+        return result;
+      }
       result.shown =
+          equal_by_instances(l, r, context, true) ||
           oracle.entails_over_reals(facts, both(either(negation(l), r), either(l, negation(r))), "SCALAR");
       result.failure = "the conditions are not shown to be equivalent";
       if (result.shown) laws.insert("SCALAR");

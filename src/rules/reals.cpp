@@ -8,6 +8,7 @@
 #include "rules/abstraction.h"
 #include "rules/any_type.h"
 #include "rules/bijection.h"
+#include "rules/instances.h"
 #include "rules/unroll.h"
 
 namespace hallmark::rules {
@@ -22,7 +23,8 @@ constexpr int maximum_comparisons = 5;
 
 struct Entry {
   Term skeleton;
-  std::size_t holes;
+  std::vector<Term> arguments;  // of the factor that was named first
+  Term factor;                  // that factor, when no variable of a summand is free in it
   std::string name;
 };
 
@@ -51,7 +53,8 @@ class Prover {
     if (!ask(left, right)) {
       const Term l = to_term(normalise(left, context), left->sort),
                  r = to_term(normalise(right, context), left->sort);
-      if ((l == left && r == right) || !ask(l, r)) return false;
+      if (((l == left && r == right) || !ask(l, r)) && !equal_by_instances(left, right, context, true))
+        return false;
     }
     context.laws.insert("SCALAR");
     return true;
@@ -69,7 +72,25 @@ class Prover {
   }
 
   bool equal_as_sums(Term left, Term right, const Context& context, int depth) {
-    const NormalForm l = normalise(left, context), r = normalise(right, context);
+    if (context.oracle.attempt([&] { return equal_forms(left, right, context, depth, false); })) return true;
+    return has_short_fold(left, right) && equal_forms(left, right, context, depth, true);
+  }
+
+  // A sum over a literal few on one side that the other side may have written out.
+  static bool has_short_fold(Term left, Term right) {
+    bool found = false;
+    for (Term side : {left, right})
+      for_each_node(side, [&](Term n) {
+        if (n->kind != Kind::fold || n->size != 1) return;
+        const Integer* extent = as_integer(calculus::open(n).extent);
+        found = found || (extent != nullptr && *extent >= 2 && *extent <= 4);
+      });
+    return found;
+  }
+
+  bool equal_forms(Term left, Term right, const Context& context, int depth, bool unroll_all) {
+    const NormalForm l = normalise(left, context, 4096, unroll_all),
+                     r = normalise(right, context, 4096, unroll_all);
     if (!l.empty() && !r.empty() && to_term(l, left->sort) == to_term(r, left->sort)) return true;
     // left - right = 0: summands cancel in pairs or have empty index sets.
     NormalForm all = l;
@@ -77,7 +98,78 @@ class Prover {
       s.coefficient = -s.coefficient;
       all.push_back(std::move(s));
     }
-    return cancels(all, context, depth);
+    if (context.oracle.attempt([&] { return cancels(all, context, depth); })) return true;
+    const std::optional<NormalForm> whole = without_denominators(all, context);
+    if (whole && context.oracle.attempt([&] { return cancels(*whole, context, depth); })) return true;
+    return unroll_all && cancels_by_cases(all, context, depth, 2);
+  }
+
+  // Law CASE: a guard that no binder touches holds or does not; the summands cancel in both cases.
+  bool cancels_by_cases(const NormalForm& all, const Context& context, int depth, int splits) {
+    Term condition = nullptr;
+    for (const Summand& s : all) {
+      const std::vector<Term> parts =
+          s.guard->kind == Kind::conjunction ? s.guard->children : std::vector<Term>{s.guard};
+      for (Term part : parts) {
+        bool usable = part != truth(true) && condition == nullptr &&
+                      !context.oracle.entails(context.facts, part, "CASE") &&
+                      !context.oracle.entails(context.facts, negation(part), "CASE");
+        for (const Binder& b : s.binders)
+          for_each_node(part, [&](Term n) { usable = usable && n != b.variable; });
+        if (usable) condition = part;
+      }
+    }
+    if (condition == nullptr || splits == 0) return false;
+    for (Term fact : {condition, negation(condition)}) {
+      const Context inside = context.with({fact});
+      if (!context.oracle.attempt([&] { return cancels(all, inside, depth); }) &&
+          !cancels_by_cases(all, inside, depth, splits - 1))
+        return false;
+    }
+    context.laws.insert("CASE");
+    return true;
+  }
+
+  static bool is_sum(Term t) {
+    return t->kind == Kind::fold || (t->kind == Kind::operation && t->op == Op::add);
+  }
+
+  // Law FRACTION: d * x = 0 gives x = 0 where d is shown not to be 0. Multiplies by the sums that the form
+  // divides by, until it divides by none; empty when there are none, or one that may be 0 or mentions a
+  // binder.
+  static std::optional<NormalForm> without_denominators(NormalForm form, const Context& context) {
+    const auto denominator = [&]() -> Term {
+      for (const Summand& s : form)
+        for (Term f : s.factors)
+          if (f->kind == Kind::operation && f->op == Op::reciprocal && is_sum(f->children[0])) return f;
+      return nullptr;
+    };
+    Term inverse = denominator();
+    if (inverse == nullptr) return std::nullopt;
+    for (int rounds = 0; inverse != nullptr && rounds < 6; ++rounds, inverse = denominator()) {
+      const Term divisor = inverse->children[0];
+      for (const Summand& s : form)
+        for (const Binder& b : s.binders) {
+          bool touched = false;
+          for_each_node(divisor, [&](Term n) { touched = touched || n == b.variable; });
+          if (touched) return std::nullopt;
+        }
+      if (!shown_nonzero(divisor, context)) return std::nullopt;
+      std::vector<Term> parts;
+      for (Summand s : form) {
+        const auto at = std::find(s.factors.begin(), s.factors.end(), inverse);
+        const bool divided = at != s.factors.end();
+        if (divided) s.factors.erase(at);
+        const Term whole = to_term({s});
+        parts.push_back(divided ? whole : operation(Op::mul, {whole, divisor}, Sort::real()));
+      }
+      Term sum = real_constant(0);
+      for (Term p : parts) sum = operation(Op::add, {sum, p}, Sort::real());
+      form = normalise(sum, context);
+    }
+    if (inverse != nullptr) return std::nullopt;
+    context.laws.insert("FRACTION");
+    return form;
   }
 
   bool cancels(const NormalForm& all, const Context& context, int depth) {
@@ -98,12 +190,13 @@ class Prover {
     for (std::size_t i = 0; i < sets.size(); ++i)
       for (std::size_t j = i + 1; j < sets.size() && rest[i] != 0; ++j) {
         if (rest[j] == 0 || sgn(rest[i]) == sgn(rest[j])) continue;
-        if (!equal_by_bijection(sets[i], sets[j], context.facts, context.oracle)) continue;
+        if (!equal_by_bijection(sets[i], sets[j], context)) continue;
         context.laws.insert("BIJ");
         const Rational moved = abs(rest[i]) < abs(rest[j]) ? rest[i] : Rational(-rest[j]);
         rest[i] -= moved;
         rest[j] += moved;
       }
+    subtract_parts(sets, rest, context);
     for (std::size_t i = 0; i < sets.size(); ++i) {
       if (rest[i] == 0) continue;
       if (shown_empty(sets[i], context.facts, context.oracle)) {
@@ -115,6 +208,32 @@ class Prover {
       return false;
     }
     return true;
+  }
+
+  // Law SPLIT: where one of two summands is a part of the other, they leave the rest of the other; a rest may
+  // be what a third one is.
+  static void subtract_parts(std::vector<IndexSet>& sets, std::vector<Rational>& rest,
+                             const Context& context) {
+    constexpr int most = 4;
+    for (int round = 0; round < most; ++round) {
+      bool changed = false;
+      for (std::size_t i = 0; i < sets.size() && !changed; ++i)
+        for (std::size_t j = 0; j < sets.size() && !changed; ++j) {
+          if (i == j || rest[i] == 0 || rest[j] != -rest[i]) continue;
+          const bool same =
+              context.oracle.attempt([&] { return equal_by_bijection(sets[i], sets[j], context); });
+          const std::optional<Term> guard = same ? std::nullopt : guard_of_rest(sets[i], sets[j], context);
+          if (!same && !guard) continue;
+          context.laws.insert(same ? "BIJ" : "SPLIT");
+          if (same)
+            rest[i] = 0;
+          else
+            sets[i].guard = *guard;
+          rest[j] = 0;
+          changed = true;
+        }
+      if (!changed) return;
+    }
   }
 
   IndexSet index_set(const Summand& s, const Context& context, int depth) {
@@ -139,10 +258,16 @@ class Prover {
     const std::size_t known = entries_.size();
     for (std::size_t at = 0; at < known; ++at) {
       const Entry entry = entries_[at];
-      if (depth > maximum_comparisons || entry.holes != abstract.arguments().size() ||
-          !alike(entry.skeleton, f))
-        continue;
-      std::vector<std::size_t> order(entry.holes);
+      if (depth > maximum_comparisons || !alike(entry.skeleton, f)) continue;
+      if (entry.arguments.size() != abstract.arguments().size()) {
+        // Skeletons cut differently: the two factors as they are.
+        if (entry.factor == nullptr || f->has_variables ||
+            !context.oracle.attempt([&] { return equal_factors(entry.factor, f, context, depth + 1); }))
+          continue;
+        context.laws.insert("EXT");
+        return {entry.name, entry.arguments};
+      }
+      std::vector<std::size_t> order(entry.arguments.size());
       std::iota(order.begin(), order.end(), 0);
       int tries = 0;
       do {
@@ -159,8 +284,8 @@ class Prover {
         }
       } while (++tries < 6 && std::next_permutation(order.begin(), order.end()));
     }
-    entries_.push_back(
-        {abstract.skeleton(), abstract.arguments().size(), "f" + std::to_string(entries_.size()) + "'"});
+    entries_.push_back({abstract.skeleton(), abstract.arguments(), f->has_variables ? nullptr : f,
+                        "f" + std::to_string(entries_.size()) + "'"});
     return {entries_.back().name, abstract.arguments()};
   }
 
@@ -221,34 +346,6 @@ class Prover {
   static bool is_neutral(Term a, Op op) {
     return op == Op::mul && a->kind == Kind::constant && a->sort.kind != Sort::Kind::floating &&
            a->value == 1;
-  }
-
-  // Some value of the fold's variable is shown to be in range and to meet the guard: one of the ends, or an
-  // end of what an affine condition of the guard allows.
-  static bool shown_nonempty(const FoldParts& parts, const Context& context) {
-    if (parts.guard == truth(true))
-      return context.oracle.entails(context.facts, less(integer(Integer(0)), parts.extent), "NONEMPTY");
-    const Term zero = integer(Integer(0));
-    std::vector<Term> candidates{zero, subtract(parts.extent, integer(Integer(1)))};
-    const std::vector<Term> conditions =
-        parts.guard->kind == Kind::conjunction ? parts.guard->children : std::vector<Term>{parts.guard};
-    for (Term condition : conditions) {
-      if (condition->kind != Kind::at_most_zero && condition->kind != Kind::is_zero) continue;
-      Term coefficient = nullptr, rest = nullptr;
-      if (!affine_in(condition->children[0], parts.variable, coefficient, rest)) continue;
-      const Integer* c = as_integer(coefficient);
-      if (c == nullptr || abs(*c) != 1) continue;
-      const Term end = scale(-*c, rest);
-      candidates.push_back(end);
-      candidates.push_back(index_max(zero, end));
-    }
-    for (Term candidate : candidates)
-      if (context.oracle.entails(
-              context.facts,
-              both(in_range(candidate, parts.extent), substitute(parts.guard, {{parts.variable, candidate}})),
-              "NONEMPTY"))
-        return true;
-    return false;
   }
 
   bool pieces_of(Term a, Op op, const Context& context, std::vector<Binder> binders, Term guard,
@@ -352,7 +449,7 @@ class Prover {
       set.factors = {named(p.element, context.with(membership(set)), depth + 1)};
       return set;
     };
-    return equal_by_bijection(as_set(a), as_set(b), context.facts, context.oracle);
+    return equal_by_bijection(as_set(a), as_set(b), context);
   }
 
   std::string& failure_;

@@ -122,20 +122,55 @@ bool SmtOracle::entails(const Facts& hypotheses, Term goal, const std::string& p
   return false;
 }
 
+namespace {
+
+// The dividend as quotient * divisor + rest. Quotients inside it count as atoms, though the divisor occurs in
+// them: (p - M * N * floor(p / (M * N))) is p - (M * floor(p / (M * N))) * N.
+bool affine_in_divisor(Term dividend, Term divisor, Term& quotient, Term& rest) {
+  if (affine_in(dividend, divisor, quotient, rest)) return true;
+  Substitution hide, show;
+  for (const Monomial& m : monomials(dividend)) {
+    if (m.product == nullptr) continue;
+    const std::vector<Term> atoms =
+        m.product->kind == Kind::product ? m.product->children : std::vector<Term>{m.product};
+    for (Term atom : atoms)
+      if (atom->kind == Kind::floor_div && hide.count(atom) == 0) {
+        const Term name = fresh_variable("q");
+        hide[atom] = name;
+        show[name] = atom;
+      }
+  }
+  if (hide.empty() || !affine_in(substitute(dividend, hide), divisor, quotient, rest)) return false;
+  quotient = substitute(quotient, show);
+  rest = substitute(rest, show);
+  return true;
+}
+
+}  // namespace
+
 // Law EUCLID: floor((q * a + r) / q) = a where 0 <= r < q is shown. It takes products of symbols out of what
-// the solvers see.
+// the solvers see. Law DIV-DIV: floor(floor(a / d) / e) = floor(a / (d e)) where d and e are shown positive.
 Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses, bool shifts_only) {
+  const auto positive = [&](Term t) { return ask(hypotheses, less(integer(Integer(0)), t), "EUCLID"); };
   return rewrite(goal, [&](Term node) {
     if (node->kind != Kind::floor_div || as_integer(node->children[1]) != nullptr ||
         node->open != node->has_variables)
       return node;
-    const Term divisor = node->children[1];
+    const Term divisor = node->children[1], dividend = node->children[0];
+    if (dividend->kind == Kind::floor_div && positive(divisor) && positive(dividend->children[1]))
+      return floor_div(dividend->children[0], multiply(dividend->children[1], divisor));
     Term quotient = nullptr, rest = nullptr;
-    if (!affine_in(node->children[0], divisor, quotient, rest)) return node;
-    if (!shifts_only && ask(hypotheses, in_range(rest, divisor), "EUCLID")) return quotient;
+    if (!affine_in_divisor(dividend, divisor, quotient, rest)) return node;
+    // An index by itself is below the divisor because a fact says so, and otherwise a solver may ponder it in
+    // vain.
+    const Term below = in_range(rest, divisor);
+    const bool plain = rest->kind == Kind::axis || rest->kind == Kind::variable;
+    if (!shifts_only &&
+        (plain ? std::find(hypotheses.begin(), hypotheses.end(), below) != hypotheses.end() : true) &&
+        ask(hypotheses, below, "EUCLID"))
+      return quotient;
     // floor((q * a + r) / q) = a + floor(r / q) for any r.
-    if (quotient == integer(Integer(0)) || !ask(hypotheses, less(integer(Integer(0)), divisor), "EUCLID"))
-      return node;
+    if (quotient == integer(Integer(0)) || !positive(divisor)) return node;
     return add(quotient, floor_div(rest, divisor));
   });
 }
