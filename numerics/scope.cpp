@@ -120,11 +120,16 @@ IndexRange Scope::by_interval(Term a) const {
       if (condition.is_false()) return by_interval(a->children[2]);
       return hull(by_interval(a->children[1]), by_interval(a->children[2]));
     }
-    case Kind::to_index:
-      return element_(a->children[0]);
     default: {
       const auto found = leaves_.find(a);
-      return found != leaves_.end() ? found->second.range : IndexRange{};
+      IndexRange out = found != leaves_.end() ? found->second.range : IndexRange{};
+      if (a->kind == Kind::to_index) out = element_(a->children[0]);
+      if (const auto narrower = refined_.find(a); narrower != refined_.end()) {
+        const auto& [low, high] = narrower->second;
+        if (low && (!out.low || *low > *out.low)) out.low = low;
+        if (high && (!out.high || *high < *out.high)) out.high = high;
+      }
+      return out;
     }
   }
 }
@@ -330,7 +335,42 @@ Truth Scope::truth(Term a) const {
   return complete && (out.may_be_true || out.may_be_false) ? out : wide;
 }
 
+std::optional<std::pair<Term, IndexRange>> Scope::refinement(Term condition) const {
+  if (condition->kind != Kind::at_most_zero) return std::nullopt;
+  const std::vector<Monomial> parts = monomials(condition->children[0]);
+  const Monomial* variable = nullptr;
+  for (const Monomial& m : parts) {
+    if (m.product == nullptr) continue;
+    if (variable != nullptr) return std::nullopt;
+    variable = &m;
+  }
+  if (variable == nullptr || abs(variable->coefficient) != 1) return std::nullopt;
+  // c + x <= 0 or c - x <= 0.
+  const Integer c = constant_part(condition->children[0]);
+  IndexRange range;
+  if (variable->coefficient > 0)
+    range.high = Integer(-c);
+  else
+    range.low = c;
+  return std::make_pair(variable->product, range);
+}
+
 bool Scope::inside(Term index, Term extent) const {
+  // An index that counts from the end where it is negative.
+  if (index->kind == Kind::index_select) {
+    bool both = true;
+    for (std::size_t branch : {1, 2}) {
+      const Term condition = branch == 1 ? index->children[0] : negation(index->children[0]);
+      const auto narrower = refinement(condition);
+      if (!narrower || !refined_.emplace(*narrower).second) {
+        both = false;
+        break;
+      }
+      both = both && inside(index->children[branch], extent);
+      refined_.erase(narrower->first);
+    }
+    if (both) return true;
+  }
   const auto found = leaves_.find(index);
   if (found != leaves_.end() && found->second.extent == extent && found->second.range.low &&
       *found->second.range.low >= 0)

@@ -57,8 +57,11 @@ class Scope {
 
   std::function<IndexRange(calculus::Term)> element_;
   bool is_assumed(calculus::Term condition) const;
+  // What a condition on one leaf or element says of its range.
+  std::optional<std::pair<calculus::Term, IndexRange>> refinement(calculus::Term condition) const;
   std::map<calculus::Term, Leaf, calculus::TermLess> leaves_;
   std::vector<calculus::Term> assumed_;
+  mutable std::map<calculus::Term, IndexRange, calculus::TermLess> refined_;  // within one branch of a choice
 };
 
 }  // namespace hallmark::numerics

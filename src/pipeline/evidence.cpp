@@ -12,6 +12,7 @@
 #include "calculus/text/text.h"
 #include "evaluator/evaluator.h"
 #include "numerics/admission.h"
+#include "pipeline/elements.h"
 #include "rules/prove_rule.h"
 #include "validator/checks/obligations.h"
 #include "validator/launch/plan_checks.h"
@@ -97,7 +98,10 @@ numerics::WitnessOptions witness_options(unsigned jobs) {
 class Lister {
  public:
   Lister(const Evidence& e, const ArtifactTexts& texts)
-      : e_(e), texts_(texts), specs_(plan::derive_specs(e.formulation.program, e.plan)) {}
+      : e_(e),
+        texts_(texts),
+        specs_(plan::derive_specs(e.formulation.program, e.plan,
+                                  element_ranges(e.formulation.program, e.contract))) {}
 
   std::vector<Obligation> all() {
     std::vector<Obligation> out = rules();

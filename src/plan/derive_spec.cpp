@@ -50,7 +50,8 @@ void collect_functions(Term a, const Program& program, std::set<std::string>& us
   });
 }
 
-KernelSpec derive(const Program& program, const LaunchPlan& plan, const PlannedLaunch& launch) {
+KernelSpec derive(const Program& program, const LaunchPlan& plan, const PlannedLaunch& launch,
+                  const ElementRanges& elements) {
   KernelSpec spec;
   spec.kernel = launch.kernel;
   spec.symbols = plan.symbols;
@@ -78,6 +79,10 @@ KernelSpec derive(const Program& program, const LaunchPlan& plan, const PlannedL
       const bool out = computes(argument.buffer);
       parameter.buffer = Buffer{*declared, out ? Access::out : Access::in, nullptr, nullptr};
       if (!out) available.push_back(argument.buffer);
+      if (const auto range = elements.find(argument.buffer); range != elements.end() && !out) {
+        parameter.buffer->element_low = integer(range->second.first);
+        parameter.buffer->element_high = integer(range->second.second);
+      }
     }
     spec.parameters.push_back(std::move(parameter));
   }
@@ -117,10 +122,12 @@ Term inline_definitions(const Program& formulation, const std::string& definitio
   return Inliner(formulation, available).body(*found);
 }
 
-std::vector<KernelSpec> derive_specs(const Program& formulation, const LaunchPlan& plan) {
+std::vector<KernelSpec> derive_specs(const Program& formulation, const LaunchPlan& plan,
+                                     const ElementRanges& elements) {
   check_plan(plan);
   std::vector<KernelSpec> specs;
-  for (const PlannedLaunch& launch : plan.launches) specs.push_back(derive(formulation, plan, launch));
+  for (const PlannedLaunch& launch : plan.launches)
+    specs.push_back(derive(formulation, plan, launch, elements));
   return specs;
 }
 

@@ -1,6 +1,9 @@
 // The statement that each launch has to meet, from the formulation and the launch plan alone. Lowering's text
 // and its reasons never enter, so a wrong lowering cannot weaken what is proved.
 #pragma once
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "calculus/program.h"
@@ -14,7 +17,12 @@ namespace hallmark::plan {
 // buffer is replaced by its own definition, down to the buffers that it does receive. Throws InternalError
 // (the plan is of our making) when a launch computes an unknown definition, a plan buffer differs from the
 // program's declaration, or a term needs an input or constant that the launch does not receive.
-std::vector<KernelSpec> derive_specs(const calculus::Program& formulation, const LaunchPlan& plan);
+//
+// `elements`: what every admissible element of an integer buffer satisfies (low <= element < high); it
+// becomes part of the statement.
+using ElementRanges = std::map<std::string, std::pair<Integer, Integer>>;
+std::vector<KernelSpec> derive_specs(const calculus::Program& formulation, const LaunchPlan& plan,
+                                     const ElementRanges& elements = {});
 
 // The term of one definition over the tensors in `available` (and no others).
 calculus::Term inline_definitions(const calculus::Program& formulation, const std::string& definition,

@@ -57,6 +57,22 @@ TEST(Cli, RunAuditAndReplayAFirstModel) {
   EXPECT_EQ(hallmark({"replay", out, "bounds/relu_1 store 1/source"}).code, 0);
 }
 
+// The contract says which rows a token may name; a token more, and a kernel reads outside the table.
+TEST(Cli, IndicesAreWhatTheContractAdmits) {
+  const TemporaryFolder folder;
+  const std::string contract = read_file(models + "embedding.contract.toml");
+  const ProcessResult right = hallmark({"run", models + "embedding.onnxtxt", "-o", folder.path() + "/right"});
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  const std::size_t at = contract.find("high = 999");
+  ASSERT_NE(at, std::string::npos);
+  write_file(folder.path() + "/wide.toml", std::string(contract).replace(at, 10, "high = 1000"));
+  const ProcessResult wide = hallmark({"run", models + "embedding.onnxtxt", "--contract",
+                                       folder.path() + "/wide.toml", "-o", folder.path() + "/wide"});
+  EXPECT_EQ(wide.code, 1) << wide.out << wide.err;
+  EXPECT_EQ(wide.out.find("proved     defined/rows/model"), std::string::npos) << wide.out;
+  EXPECT_NE(wide.out.find("refuted    bounds/gather_add_1"), std::string::npos) << wide.out;
+}
+
 TEST(Cli, RulesAreProvedOrRefuted) {
   EXPECT_EQ(hallmark({"rules", "prove", HALLMARK_SOURCE_DIR "/corpus/rules/movement.hm", "--only",
                       "movement/slice-of-slice"})

@@ -145,9 +145,53 @@ bool Matcher::fail(Term kernel, Term spec, const std::string& why) {
   return false;
 }
 
+// Elements that are read as indices are atoms to the solvers: those of `spec` at the places of those of
+// `kernel` are named as the kernel names them (congruence), and choices that are decided, by their ranges
+// perhaps, are made.
+Term Matcher::aligned(Term spec, Term kernel, const Scope& scope) {
+  std::vector<Term> mine;
+  calculus::for_each_node(kernel, [&](Term node) {
+    if (node->kind == Kind::to_index && node->children[0]->kind == Kind::load)
+      mine.push_back(node->children[0]);
+  });
+  return calculus::rewrite(spec, [&](Term node) -> Term {
+    if (node->kind == Kind::load) {
+      for (Term own : mine) {
+        if (own->name != node->name || own->sort != node->sort ||
+            own->children.size() != node->children.size())
+          continue;
+        const std::size_t mark = prover_.mark();
+        bool same = true;
+        for (std::size_t d = 0; d < own->children.size() && same; ++d)
+          same = own->children[d] == node->children[d] ||
+                 prover_.rely(scope, calculus::equal(own->children[d], node->children[d]));
+        if (same) return own;
+        prover_.rewind(mark);
+      }
+    } else if (node->kind == Kind::index_select) {
+      if (const auto known = prover_.decide(scope, node->children[0])) return node->children[*known ? 1 : 2];
+    }
+    return node;
+  });
+}
+
 bool Matcher::equal_index(Term a, Term b, const Scope& scope) {
-  if (a == b) return true;
-  return prover_.rely(scope, calculus::equal(a, b));
+  if (a == b || prover_.rely(scope, calculus::equal(a, b))) return true;
+  // Not under folds, where an index is not one number.
+  const auto reads = [](Term t) {
+    bool found = false, folds = false;
+    calculus::for_each_node(t, [&](Term node) {
+      found = found || node->kind == Kind::to_index;
+      folds = folds || node->kind == Kind::fold;
+    });
+    return found && !folds;
+  };
+  if (!reads(a) || !reads(b)) return false;
+  const std::size_t mark = prover_.mark();
+  const Term there = aligned(b, a, scope);
+  if (there != b && (a == there || prover_.rely(scope, calculus::equal(a, there)))) return used("congruence");
+  prover_.rewind(mark);
+  return false;
 }
 
 bool Matcher::match(Term kernel, Term spec, const Scope& scope) {

@@ -244,18 +244,22 @@ Finding Examiner::value() {
                                 memory.name);
       return out;
     }
+    std::vector<Term> as_written;
+    for (Term fact : event.scope->facts())
+      if (const Term same = normalise(fact); same != fact) as_written.push_back(same);
+    const Scope scope = Context::extend(event.scope, as_written);
     const Term wanted =
-        simplify(calculus::substitute(prepared.at(point->ensure), point->axes), event.scope, arithmetic);
+        simplify(calculus::substitute(prepared.at(point->ensure), point->axes), scope, arithmetic);
     bool ok = false;
     if (calculus::is_float(*memory.format)) {
       const Term have = event.value.kind == Value::Kind::element && event.value.term != nullptr
                             ? normalise(event.value.term)
                             : nullptr;
       if (spec_.equality == plan::Equality::reals) {
-        ok = have != nullptr && sums.reals(have, wanted, event.scope);
+        ok = have != nullptr && sums.reals(have, wanted, scope);
         sum_failure = sums.failure();
       } else {
-        ok = have != nullptr && matcher.match(have, wanted, event.scope);
+        ok = have != nullptr && matcher.match(have, wanted, scope);
       }
       if (have == nullptr) out.failure = "an integer is stored where a float belongs";
     } else if (event.value.term != nullptr &&
@@ -266,9 +270,9 @@ Finding Examiner::value() {
               : event.value.term;
       const unsigned width = calculus::storage_bits(*memory.format);
       const Term number = integer_reading(wanted);
-      ok = has_fold(number) && sums.integers(have, number, width, event.scope);
+      ok = has_fold(number) && sums.integers(have, number, width, scope);
       sum_failure = sums.failure();
-      if (!ok) ok = matcher.match_integer(have, number, width, event.scope);
+      if (!ok) ok = matcher.match_integer(have, number, width, scope);
     }
     if (!ok) {
       out.holds = false;

@@ -308,7 +308,10 @@ Reference::Value Reference::compute(Term t) {
       return {found->second, 0};
     }
     case Kind::axis:
-      return {point_.at(static_cast<std::size_t>(t->number)), 0};
+      // A claim about every element of an output has no point.
+      if (static_cast<std::size_t>(t->number) >= point_.size())
+        throw Refusal("E4020", "an axis without an output element");
+      return {point_[static_cast<std::size_t>(t->number)], 0};
     case Kind::variable: {
       const auto found = variables_.find(t);
       ensure(found != variables_.end(), "a variable without a value");

@@ -41,7 +41,29 @@ bool is_zero_constant(Term t) {
   return t->kind == Kind::constant && t->sort.kind == Sort::Kind::floating && t->bits == 0;
 }
 
+Term negated(Term t) {
+  if (t->kind == Kind::operation && t->op == Op::neg) return t->children[0];
+  if (t->kind != Kind::constant) return nullptr;
+  const unsigned width = calculus::storage_bits(t->sort.format);
+  return calculus::float_constant(t->sort.format, t->bits ^ (std::uint64_t{1} << (width - 1)));
+}
+
+// -x < c is -c < x, for NaN and zeros too: neither has a sign that a comparison sees.
+Term without_signs(Term node) {
+  const Term x = node->children[0], y = node->children[1];
+  if (x->sort.kind != Sort::Kind::floating ||
+      (node->op != Op::lt && node->op != Op::le && node->op != Op::eq))
+    return node;
+  const auto is_negation = [](Term t) { return t->kind == Kind::operation && t->op == Op::neg; };
+  if (!is_negation(x) && !is_negation(y)) return node;
+  const Term left = negated(y), right = negated(x);
+  if (left == nullptr || right == nullptr) return node;
+  return node->op == Op::eq ? calculus::compare(node->op, right, left)
+                            : calculus::compare(node->op, left, right);
+}
+
 Term identities(Term node) {
+  if (node->kind == Kind::compare) return without_signs(node);
   if (node->kind == Kind::operation && node->op == Op::reciprocal && node->sort.kind == Sort::Kind::floating)
     return calculus::operation(Op::div, {one(node->sort.format), node->children[0]}, node->sort,
                                node->rounding, node->flush_subnormals);

@@ -26,6 +26,9 @@ unsigned trailing_zeros(Term p, unsigned limit) {
   return best;
 }
 
+// Bits of a field that is looked for in another number's gap.
+constexpr unsigned widest_gap = 10;
+
 bool is_bor(Term p) {
   return p->kind == Kind::to_index && p->children[0]->kind == Kind::operation &&
          p->children[0]->op == calculus::Op::custom && p->children[0]->name.rfind("bit_or.", 0) == 0 &&
@@ -224,6 +227,17 @@ Term Arithmetic::bit_or(Term a, Term b, unsigned width, const Scope& scope) {
     if (zeros > 0 && rely(scope, between(0, b, power_of_two(zeros) - 1))) return calculus::add(a, b);
   }
   if (a == b) return a;
+  // The bits of one lie in a gap of the other.
+  for (int turn = 0; turn < 2; ++turn, std::swap(a, b)) {
+    const unsigned low = trailing_zeros(a, width);
+    for (unsigned high = low + 1; high <= std::min(low + widest_gap, width); ++high) {
+      if (!rely(scope, between(0, a, power_of_two(high) - 1))) continue;
+      const Term gap =
+          calculus::subtract(modulo(b, power_of_two(high), scope), modulo(b, power_of_two(low), scope));
+      if (rely(scope, calculus::equal(gap, number(0)))) return calculus::add(a, b);
+      break;
+    }
+  }
   return nullptr;
 }
 
