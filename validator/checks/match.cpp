@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/checks/comparisons.h"
 #include "validator/checks/specification.h"
 
 namespace hallmark::validator {
@@ -225,23 +226,33 @@ namespace {
 bool is_about_floats(Term condition) {
   if (condition->kind == Kind::compare) return condition->children[0]->sort.kind == Sort::Kind::floating;
   if (condition->kind == Kind::is_nan) return true;
-  return condition->kind == Kind::negation && is_about_floats(condition->children[0]);
-}
-
-// What the path itself says about a condition; nothing is asked.
-std::optional<bool> stated(const Scope& scope, Term condition) {
-  const std::vector<Term>& facts = scope->facts();
-  if (std::find(facts.begin(), facts.end(), condition) != facts.end()) return true;
-  const Term opposite = calculus::negation(condition);
-  if (std::find(facts.begin(), facts.end(), opposite) != facts.end()) return false;
-  return std::nullopt;
+  if (condition->kind == Kind::negation) return is_about_floats(condition->children[0]);
+  return outcomes(condition).has_value();
 }
 
 }  // namespace
 
 bool Matcher::same_condition(Term kernel, Term spec, const Scope& scope) {
   if (kernel == spec) return true;
-  if (!is_about_floats(kernel) || !is_about_floats(spec) || kernel->kind != spec->kind) return false;
+  if (!is_about_floats(kernel) || !is_about_floats(spec)) return false;
+  if (const auto k = outcomes(kernel), s = outcomes(spec);
+      k && s && k->right != nullptr && s->right != nullptr) {
+    // One set of outcomes, as far as the path leaves them open, of the same two operands.
+    const std::size_t start = prover_.mark();
+    const unsigned open = open_outcomes(scope, *k);
+    for (const bool swapped : {false, true}) {
+      Outcomes other = *s;
+      if (swapped) {
+        std::swap(other.left, other.right);
+        other.set = mirrored(other.set);
+      }
+      if ((k->set & open) == (other.set & open) && match(k->left, other.left, scope) &&
+          match(k->right, other.right, scope))
+        return used("same comparison");
+      rewind(start);
+    }
+  }
+  if (kernel->kind != spec->kind) return false;
   if (kernel->kind == Kind::negation) return same_condition(kernel->children[0], spec->children[0], scope);
   if (kernel->op != spec->op) return false;
   const std::size_t mark = prover_.mark();
@@ -352,7 +363,30 @@ bool Matcher::operations(Term kernel, Term spec, const Scope& scope) {
   }
 }
 
+namespace {
+
+// A choice whose condition has lost the parts that the path states anyway.
+Term shortened(Term select, const Scope& scope) {
+  if (select->kind != Kind::select || select->children[0]->kind != Kind::conjunction) return select;
+  std::vector<Term> left;
+  for (Term part : select->children[0]->children) {
+    const auto known = scope->knows(part) ? std::optional(true) : stated(scope, part);
+    if (known == std::optional(false)) return select->children[2];
+    if (!known) left.push_back(part);
+  }
+  if (left.size() == select->children[0]->children.size()) return select;
+  return left.empty()
+             ? select->children[1]
+             : calculus::select(calculus::conjunction(left), select->children[1], select->children[2]);
+}
+
+}  // namespace
+
 bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
+  if (const Term k = shortened(kernel, scope), s = shortened(spec, scope); k != kernel || s != spec) {
+    used("decided condition");
+    return match(k, s, scope);
+  }
   // Decided conditions first.
   for (int side = 0; side < 2; ++side) {
     const Term t = side == 0 ? kernel : spec;
@@ -375,9 +409,14 @@ bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
       // The same comparison, or its opposite with the arms exchanged.
       for (const bool opposite : {false, true}) {
         if (!same_condition(c, opposite ? calculus::negation(d) : d, scope)) continue;
-        if (match(kernel->children[1], spec->children[opposite ? 2 : 1], scope) &&
-            match(kernel->children[2], spec->children[opposite ? 1 : 2], scope))
-          return used("same comparison");
+        // Mostly the arms are equal whatever led to them; the condition is called in only where they are not.
+        const auto arm = [&](std::size_t i, const Scope& stronger) {
+          const Term there = spec->children[opposite ? 3 - i : i];
+          return match(kernel->children[i], there, scope) ||
+                 (kernel->children[i]->kind == Kind::select &&
+                  match(kernel->children[i], there, with_consequences(stronger)));
+        };
+        if (arm(1, yes) && arm(2, no)) return used("same comparison");
         rewind(mark);
       }
     }
@@ -386,7 +425,7 @@ bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
       // The untouched arm under the weaker path first: otherwise guards nest into 2^n cases.
       const auto arm = [&](std::size_t i, const Scope& stronger) {
         return match(kernel->children[i], spec->children[i], scope) ||
-               match(kernel->children[i], spec->children[i], stronger);
+               match(kernel->children[i], spec->children[i], with_consequences(stronger));
       };
       const bool first_plain = kernel->children[2]->kind != Kind::operation;
       return first_plain ? arm(2, no) && match(kernel->children[1], spec->children[1], yes)
@@ -397,7 +436,8 @@ bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
   used("case split");
   const Term t = kernel->kind == Kind::select ? kernel : spec;
   const Term c = t->children[0];
-  const Scope yes = Context::extend(scope, c), no = Context::extend(scope, calculus::negation(c));
+  const Scope yes = with_consequences(Context::extend(scope, c)),
+              no = with_consequences(Context::extend(scope, calculus::negation(c)));
   const bool on_kernel = kernel->kind == Kind::select;
   const auto arm = [&](std::size_t i, const Scope& under) {
     return on_kernel ? match(t->children[i], spec, under) : match(kernel, t->children[i], under);

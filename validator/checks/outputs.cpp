@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "validator/checks/examine.h"
@@ -151,47 +152,75 @@ Finding Examiner::coverage() {
 
 namespace {
 
-// Every load of the specification's value is inside its buffer, under the conditions around it.
-bool defined(const plan::KernelSpec& spec, Term value, const Scope& scope, Prover& prover,
-             std::string& failure, int depth = 0) {
-  if (value->children.empty() || depth > 200) return depth <= 200;
-  switch (value->kind) {
-    case Kind::load: {
-      const plan::Buffer& buffer = buffer_of(spec, value->name);
-      for (std::size_t d = 0; d < value->children.size(); ++d) {
-        if (prover.rely(scope, calculus::in_range(value->children[d], buffer.declaration.extents[d])))
-          continue;
-        failure = fmt::format("the specification reads {} outside its extent", brief(value, 6));
-        return false;
-      }
-      for (Term child : value->children)
-        if (!defined(spec, child, scope, prover, failure, depth + 1)) return false;
-      return true;
-    }
-    case Kind::select:
-    case Kind::index_select:
-      return defined(spec, value->children[0], scope, prover, failure, depth + 1) &&
-             defined(spec, value->children[1], Context::extend(scope, value->children[0]), prover, failure,
-                     depth + 1) &&
-             defined(spec, value->children[2], Context::extend(scope, calculus::negation(value->children[0])),
-                     prover, failure, depth + 1);
-    case Kind::fold: {
-      const calculus::FoldParts parts = calculus::open(value);
-      const Scope range = Context::extend(scope, calculus::in_range(parts.variable, parts.extent));
-      if (!defined(spec, parts.guard, range, prover, failure, depth + 1)) return false;
-      const Scope inside = Context::extend(range, parts.guard);
-      for (Term t : parts.init)
-        if (!defined(spec, t, scope, prover, failure, depth + 1)) return false;
-      for (Term t : parts.step)
-        if (!defined(spec, t, inside, prover, failure, depth + 1)) return false;
-      return true;
-    }
-    default:
-      for (Term child : value->children)
-        if (!defined(spec, child, scope, prover, failure, depth + 1)) return false;
-      return true;
+// Every load of the specification's value is inside its buffer, under the conditions around it. Terms are
+// shared, so each is looked at once under the same conditions; comparisons of floats say nothing of an index
+// and are no condition.
+class Definedness {
+ public:
+  Definedness(const plan::KernelSpec& spec, Prover& prover) : spec_(spec), prover_(prover) {}
+
+  bool holds(Term value, const Scope& scope) {
+    if (value->children.empty()) return true;
+    if (depth_ > depth_limit) return fail("a value that is nested too deeply");
+    if (!seen_.insert({value, scope->facts()}).second) return true;
+    ++depth_;
+    const bool ok = children_hold(value, scope);
+    --depth_;
+    return ok;
   }
-}
+  const std::string& failure() const { return failure_; }
+
+ private:
+  static constexpr int depth_limit = 1000;
+
+  bool children_hold(Term value, const Scope& scope) {
+    switch (value->kind) {
+      case Kind::load: {
+        const plan::Buffer& buffer = buffer_of(spec_, value->name);
+        for (std::size_t d = 0; d < value->children.size(); ++d)
+          if (!prover_.rely(scope, calculus::in_range(value->children[d], buffer.declaration.extents[d])))
+            return fail(fmt::format("the specification reads {} outside its extent", brief(value, 6)));
+        return all(value->children, scope);
+      }
+      case Kind::select:
+      case Kind::index_select: {
+        const Term condition = value->children[0];
+        return holds(condition, scope) && holds(value->children[1], under(scope, condition)) &&
+               holds(value->children[2], under(scope, calculus::negation(condition)));
+      }
+      case Kind::fold: {
+        const calculus::FoldParts parts = calculus::open(value);
+        const Scope range = Context::extend(scope, calculus::in_range(parts.variable, parts.extent));
+        return holds(parts.guard, range) && all(parts.init, scope) &&
+               all(parts.step, under(range, parts.guard));
+      }
+      default:
+        return all(value->children, scope);
+    }
+  }
+
+  bool all(const std::vector<Term>& terms, const Scope& scope) {
+    return std::all_of(terms.begin(), terms.end(), [&](Term t) { return holds(t, scope); });
+  }
+
+  static Scope under(const Scope& scope, Term condition) {
+    std::vector<Term> parts{condition};
+    if (condition->kind == Kind::conjunction) parts = condition->children;
+    std::erase_if(parts, compares_floats);
+    return Context::extend(scope, parts);
+  }
+
+  bool fail(const std::string& why) {
+    if (failure_.empty()) failure_ = why;
+    return false;
+  }
+
+  const plan::KernelSpec& spec_;
+  Prover& prover_;
+  std::set<std::pair<Term, std::vector<Term>>> seen_;  // found to hold, or about to be refused altogether
+  std::string failure_;
+  int depth_ = 0;
+};
 
 }  // namespace
 
@@ -210,8 +239,10 @@ Finding Examiner::value() {
       facts.push_back(calculus::in_range(calculus::axis(static_cast<int>(d)), ensure.domain[d]));
     if (ensure.guard != nullptr) facts.push_back(ensure.guard);
     const Term whole = calculus::expand_functions(ensure.value, spec_.functions);
-    if (!defined(spec_, whole, Context::extend(launch, facts), prover_, out.failure)) {
+    Definedness definedness(spec_, prover_);
+    if (!definedness.holds(whole, Context::extend(launch, facts))) {
       out.holds = false;
+      out.failure = definedness.failure();
       return out;
     }
     prepared[&ensure] = prepare_value(spec_, ensure.value);
