@@ -211,6 +211,12 @@ Term Arithmetic::bit_and(Term a, Term b, unsigned width, const Scope& scope) {
   if (constant == nullptr) return a == b ? a : nullptr;
   const Integer mask = floor_mod(*constant, power_of_two(width));
   if (mask == 0) return number(0);
+  if (is_bor(a)) {
+    const Term x = bit_and(bor_side(a, 0), b, width, scope), y = bit_and(bor_side(a, 1), b, width, scope);
+    if (x == nullptr || y == nullptr) return nullptr;
+    const Term joined = bit_or(x, y, width, scope);
+    return joined != nullptr ? joined : opaque("bit_or", {x, y}, width);
+  }
   // A run of ones from bit `low` up to, not including, bit `high`.
   const unsigned low = static_cast<unsigned>(mpz_scan1(mask.get_mpz_t(), 0));
   const unsigned high = static_cast<unsigned>(mpz_scan0(mask.get_mpz_t(), low));
@@ -220,6 +226,11 @@ Term Arithmetic::bit_and(Term a, Term b, unsigned width, const Scope& scope) {
   return low == 0 ? top : calculus::subtract(top, modulo(a, power_of_two(low), scope));
 }
 
+Term Arithmetic::bit_of(Term a, unsigned bit, const Scope& scope) {
+  return calculus::subtract(divide(a, power_of_two(bit), scope),
+                            calculus::scale(2, divide(a, power_of_two(bit + 1), scope)));
+}
+
 Term Arithmetic::bit_or(Term a, Term b, unsigned width, const Scope& scope) {
   for (int turn = 0; turn < 2; ++turn, std::swap(a, b)) {
     if (calculus::as_integer(b) != nullptr && *calculus::as_integer(b) == 0) return a;
@@ -227,6 +238,18 @@ Term Arithmetic::bit_or(Term a, Term b, unsigned width, const Scope& scope) {
     if (zeros > 0 && rely(scope, between(0, b, power_of_two(zeros) - 1))) return calculus::add(a, b);
   }
   if (a == b) return a;
+  if (calculus::as_integer(a) != nullptr) std::swap(a, b);
+  if (const Integer* constant = calculus::as_integer(b)) {
+    // Sets some bits: + 2^k where bit k is 0.
+    const Integer mask = floor_mod(*constant, power_of_two(width));
+    if (mpz_popcount(mask.get_mpz_t()) > 4) return nullptr;
+    Term out = a;
+    for (unsigned bit = 0; bit < width; ++bit)
+      if (mpz_tstbit(mask.get_mpz_t(), bit) != 0)
+        out = calculus::add(
+            out, calculus::scale(power_of_two(bit), calculus::subtract(number(1), bit_of(a, bit, scope))));
+    return out;
+  }
   // The bits of one lie in a gap of the other.
   for (int turn = 0; turn < 2; ++turn, std::swap(a, b)) {
     const unsigned low = trailing_zeros(a, width);
@@ -252,10 +275,9 @@ Term Arithmetic::bit_xor(Term a, Term b, unsigned width, const Scope& scope) {
   for (unsigned bit = 0; bit < width; ++bit) {
     if (mpz_tstbit(mask.get_mpz_t(), bit) == 0) continue;
     // Flips one bit: + 2^k where it is 0, - 2^k where it is 1.
-    const Term set = calculus::subtract(divide(a, power_of_two(bit), scope),
-                                        calculus::scale(2, divide(a, power_of_two(bit + 1), scope)));
-    out = calculus::add(
-        out, calculus::subtract(number(power_of_two(bit)), calculus::scale(power_of_two(bit + 1), set)));
+    out =
+        calculus::add(out, calculus::subtract(number(power_of_two(bit)),
+                                              calculus::scale(power_of_two(bit + 1), bit_of(a, bit, scope))));
   }
   return out;
 }

@@ -38,6 +38,7 @@ class Arithmetic {
                          const Scope& scope);
   calculus::Term undo_magic(calculus::Term numerator, const Integer& divisor, const Scope& scope);
   calculus::Term bit_and(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);
+  calculus::Term bit_of(calculus::Term a, unsigned bit, const Scope& scope);  // 0 or 1
   calculus::Term bit_or(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);
   calculus::Term bit_xor(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);
   calculus::Term truncated_division(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);

@@ -1,0 +1,87 @@
+// Bit operations as polynomials: right for every value of the variables.
+#include "validator/symbolic/arithmetic.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+namespace hallmark::validator {
+namespace {
+
+using calculus::Term;
+using ir::Opcode;
+
+constexpr long x_extent = 24, y_extent = 8;
+const Term x = calculus::symbol("x"), y = calculus::symbol("y");
+
+// Decides by trying all values: nothing is believed that is wrong.
+bool for_all(const std::vector<Term>& facts, Term goal) {
+  for (long i = 0; i < x_extent; ++i)
+    for (long j = 0; j < y_extent; ++j) {
+      const calculus::Substitution at{{x, calculus::integer(i)}, {y, calculus::integer(j)}};
+      bool admitted = true;
+      for (Term fact : facts) admitted = admitted && calculus::substitute(fact, at) == calculus::truth(true);
+      if (admitted && calculus::substitute(goal, at) != calculus::truth(true)) return false;
+    }
+  return true;
+}
+
+Term random_operand(std::mt19937& random) {
+  const Term v = random() % 2 == 0 ? x : y;
+  const long c = 1L << (random() % 6), d = 1L << (random() % 3), e = 2L << (random() % 2);
+  switch (random() % 5) {
+    case 0:
+      return calculus::integer(static_cast<long>(random() % 64));
+    case 1:
+      return calculus::scale(c, v);
+    case 2:  // c * ((v / d) mod e)
+      return calculus::scale(
+          c, calculus::subtract(calculus::floor_div(v, calculus::integer(d)),
+                                calculus::scale(e, calculus::floor_div(v, calculus::integer(d * e)))));
+    case 3:
+      return calculus::add(calculus::scale(c, calculus::floor_div(v, calculus::integer(d))),
+                           calculus::integer(-3));
+    default:
+      return calculus::add(v, calculus::scale(32, v == x ? y : x));
+  }
+}
+
+TEST(Arithmetic, BitOperationsAreRightForEveryValue) {
+  std::mt19937 random(7);
+  int checked = 0, kept = 0;
+  const Scope scope = Context::make({calculus::in_range(x, calculus::integer(x_extent)),
+                                     calculus::in_range(y, calculus::integer(y_extent))});
+  for (int n = 0; n < 1500; ++n) {
+    Prover prover(for_all);
+    Arithmetic arithmetic(prover, true);
+    Term a = random_operand(random), b = random_operand(random);
+    const Opcode opcode = std::array{Opcode::bit_and, Opcode::bit_or, Opcode::bit_xor}[random() % 3];
+    if (random() % 4 == 0) b = arithmetic.operate(Opcode::bit_or, b, random_operand(random), 32, scope);
+    if (b == nullptr) continue;
+    const Term result = arithmetic.operate(opcode, a, b, 32, scope);
+    if (result == nullptr) continue;
+    for (long i = 0; i < x_extent; ++i)
+      for (long j = 0; j < y_extent; ++j) {
+        const calculus::Substitution at{{x, calculus::integer(i)}, {y, calculus::integer(j)}};
+        const Integer* p = calculus::as_integer(calculus::substitute(a, at));
+        const Integer* q = calculus::as_integer(calculus::substitute(b, at));
+        const Integer* r = calculus::as_integer(calculus::substitute(result, at));
+        if (p == nullptr || q == nullptr || r == nullptr) {
+          ++kept;  // an operation that stays opaque
+          continue;
+        }
+        const std::uint32_t u = static_cast<std::uint32_t>(floor_mod(*p, power_of_two(32)).get_ui()),
+                            v = static_cast<std::uint32_t>(floor_mod(*q, power_of_two(32)).get_ui());
+        const std::uint32_t wanted = opcode == Opcode::bit_and  ? (u & v)
+                                     : opcode == Opcode::bit_or ? (u | v)
+                                                                : (u ^ v);
+        ASSERT_EQ(floor_mod(*r, power_of_two(32)), from_u64(wanted)) << i << ' ' << j << ' ' << n;
+        ++checked;
+      }
+  }
+  EXPECT_GT(checked, 50000);
+}
+
+}  // namespace
+}  // namespace hallmark::validator
