@@ -4,6 +4,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "lowering/prepare.h"
 #include "lowering/shape.h"
 #include "lowering/simplify.h"
 
@@ -84,6 +85,7 @@ bool can_be_lowered(Term before, Term after, std::size_t rank) {
 
 std::vector<Group> fuse_definitions(const Program& formulation, bool fuse) {
   const std::set<std::string> outputs(formulation.outputs.begin(), formulation.outputs.end());
+  const std::set<std::string> fixed = fixed_definitions(formulation);
   std::vector<Group> groups;  // roots found so far, latest definition first
   for (auto definition = formulation.definitions.rbegin(); definition != formulation.definitions.rend();
        ++definition) {
@@ -94,6 +96,9 @@ std::vector<Group> fuse_definitions(const Program& formulation, bool fuse) {
     // What nobody uses is not computed.
     if (users.empty() && outputs.count(name) == 0) continue;
     bool inlined = fuse && outputs.count(name) == 0;
+    // What can be computed once for all calls is not computed on each of them inside another kernel.
+    if (fixed.contains(name) && worth_preparing(*definition))
+      for (const Group* user : users) inlined = inlined && fixed.contains(user->root->declaration.name);
     std::vector<Term> values;
     if (inlined) {
       const Work work = work_of(definition->body);

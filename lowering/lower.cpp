@@ -10,6 +10,7 @@
 #include "lowering/kernel.h"
 #include "lowering/memory.h"
 #include "lowering/names.h"
+#include "lowering/prepare.h"
 #include "lowering/shape.h"
 #include "plan/derive_spec.h"
 
@@ -113,7 +114,13 @@ Artifact lower(const Program& formulation, const Schedule& schedule) {
                     {.node = output});
   std::set<std::string> read;
   NameSet names;
-  for (const Group& group : fuse_definitions(formulation, schedule.fuse)) {
+  const std::set<std::string> fixed = fixed_definitions(formulation);
+  const auto prepared = [&](const std::string& name) { return fixed.contains(name); };
+  // What runs once stands first: it needs nothing of what runs on each call.
+  std::vector<Group> groups = fuse_definitions(formulation, schedule.fuse);
+  std::stable_partition(groups.begin(), groups.end(),
+                        [&](const Group& g) { return prepared(g.root->declaration.name); });
+  for (const Group& group : groups) {
     KernelRequest request;
     request.formulation = &formulation;
     request.definition = group.root;
@@ -133,6 +140,7 @@ Artifact lower(const Program& formulation, const Schedule& schedule) {
       if (!name.empty())
         artifact.map.push_back({file.name, i + 1, name, find_definition(formulation, name)->origin});
     }
+    kernel.launch.prepare = prepared(group.root->declaration.name);
     kernel.launch.source = file.name;
     kernel.launch.source_sha256 = sha256_hex(file.text);
     for (const plan::Argument& argument : kernel.launch.arguments) read.insert(argument.buffer);
@@ -150,8 +158,9 @@ Artifact lower(const Program& formulation, const Schedule& schedule) {
   for (const Constant& constant : formulation.constants)
     add_buffer(constant.declaration, plan::Role::constant);
   for (const Definition& definition : formulation.definitions)
-    add_buffer(definition.declaration,
-               outputs.count(definition.declaration.name) != 0 ? plan::Role::output : plan::Role::arena);
+    add_buffer(definition.declaration, outputs.count(definition.declaration.name) != 0 ? plan::Role::output
+                                       : prepared(definition.declaration.name)         ? plan::Role::prepared
+                                                                                       : plan::Role::arena);
   plan_memory(plan);
   require_launchable(plan);
   add_edges(plan);

@@ -118,6 +118,14 @@ std::string text_of(const json::value& entry, const char* member) {
   return std::string(text->get_string());
 }
 
+bool runs_once(const json::value& launch) {
+  const json::object* object = launch.if_object();
+  const json::value* flag = object != nullptr ? object->if_contains("prepare") : nullptr;
+  if (flag == nullptr || !flag->is_bool())
+    throw UserError("E5120", "a launch without prepare", {"launch.json"});
+  return flag->get_bool();
+}
+
 }  // namespace
 
 Scan scan_artifact(const std::vector<std::pair<std::string, std::string>>& texts,
@@ -135,10 +143,15 @@ Scan scan_artifact(const std::vector<std::pair<std::string, std::string>>& texts
         out.kernels.push_back({level, scanner::with_callees(unit, units)});
   }
   const json::value value = parse_json(launch_json, "launch.json");
-  for (const json::value& launch : list_of(value, "launches"))
+  for (const json::value& launch : list_of(value, "launches")) {
+    if (runs_once(launch)) out.prepares.push_back(out.launches.size());
     out.launches.push_back(text_of(launch, "kernel"));
-  for (const json::value& buffer : list_of(value, "buffers"))
-    if (text_of(buffer, "role") == "arena") out.arena_buffers.push_back(text_of(buffer, "name"));
+  }
+  for (const json::value& buffer : list_of(value, "buffers")) {
+    const std::string role = text_of(buffer, "role");
+    if (role == "arena") out.arena_buffers.push_back(text_of(buffer, "name"));
+    if (role == "prepared") out.kept_buffers.push_back(text_of(buffer, "name"));
+  }
   std::set<std::string> all(out.launches.begin(), out.launches.end());
   for (const auto& [level, names] : seen) all.insert(names.begin(), names.end());
   for (const Level level : {Level::source, Level::ptx})
@@ -163,6 +176,14 @@ std::vector<std::string> uncovered(const Scan& scan, const std::vector<Obligatio
   for (const std::string& buffer : scan.arena_buffers)
     if (!coverage.anywhere(Kind::memory, {buffer}))
       out.push_back(fmt::format("arena buffer {} is the subject of no obligation of kind memory", buffer));
+  for (const std::string& buffer : scan.kept_buffers)
+    if (!coverage.anywhere(Kind::memory, {buffer}))
+      out.push_back(fmt::format("kept buffer {} is the subject of no obligation of kind memory", buffer));
+  for (const std::size_t i : scan.prepares)
+    if (!coverage.anywhere(Kind::order, {fmt::format("prepare:{}", i)}))
+      out.push_back(
+          fmt::format("launch {} of {}, which runs once, is the subject of no obligation of kind order", i,
+                      scan.launches[i]));
   if (!scan.launches.empty())
     for (const Kind kind : {Kind::order, Kind::compose})
       if (!coverage.anywhere(kind, {}))

@@ -10,7 +10,8 @@
 //   the kernel itself          overflow, coverage, frame, value; at level source also ub
 //   launch                     launch, handoff
 //   program output             tolerance (level model)
-//   arena buffer               memory
+//   launch that prepares       also order (subject "prepare:INDEX")
+//   arena or kept buffer       memory
 //   the program                order, compose
 //
 // Subjects: "KERNEL" covers all of the kernel. If no obligation of a kind names the whole kernel, the single
@@ -36,12 +37,13 @@ struct Scan {
   };
   std::vector<Kernel> kernels;
   std::vector<std::string> launches;  // the kernel of each launch, in order
-  std::vector<std::string> arena_buffers;
+  std::vector<std::size_t> prepares;  // the numbers of those launches that run once, when the plan is loaded
+  std::vector<std::string> arena_buffers, kept_buffers;
   std::vector<std::string> outputs;
 };
 
-// Reads texts by their names (*.cu, *.ptx) and of launch.json the members `launches[].kernel` and `buffers[]`
-// (name, role). A kernel of one level that the other lacks is added there without constructs: that its text
+// Reads texts by their names (*.cu, *.ptx) and of launch.json the members `launches[].kernel`,
+// `launches[].prepare` and `buffers[]` (name, role). A kernel of one level that the other lacks is added there without constructs: that its text
 // is absent makes its obligations unrun, not superfluous. Throws UserError E5120 when launch.json has no list
 // of launches.
 Scan scan_artifact(const std::vector<std::pair<std::string, std::string>>& texts,

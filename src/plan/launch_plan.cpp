@@ -18,6 +18,8 @@ std::string_view name(Role role) {
       return "output";
     case Role::arena:
       return "arena";
+    case Role::prepared:
+      return "prepared";
   }
   throw InternalError("a buffer role without a name");
 }
@@ -60,7 +62,7 @@ void check_plan(const LaunchPlan& plan) {
     }
   }
   for (const PlannedBuffer& buffer : plan.buffers) {
-    const bool written = buffer.role == Role::output || buffer.role == Role::arena;
+    const bool written = buffer.role != Role::input && buffer.role != Role::constant;
     ensure(writes.at(buffer.declaration.name) == (written ? 1U : 0U),
            "the buffer " + buffer.declaration.name + " is not written exactly as its role says");
   }

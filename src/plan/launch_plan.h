@@ -14,7 +14,8 @@
 
 namespace hallmark::plan {
 
-enum class Role { input, constant, output, arena };
+// prepared: written by a prepared launch and kept as long as the plan stays loaded; an allocation of its own.
+enum class Role { input, constant, output, arena, prepared };
 std::string_view name(Role);
 
 // One tensor in memory, row-major. Every buffer starts at a multiple of 256 bytes.
@@ -43,6 +44,9 @@ struct PlannedLaunch {
   calculus::Term dynamic_shared_bytes = nullptr;
   std::vector<Argument> arguments;
   std::vector<std::string> computes;  // definitions whose buffers this launch writes, whole
+  // Runs once, when the plan is loaded, before every launch of a call: what it computes depends on constants
+  // alone (folded weights, for example). Such launches stand before all others.
+  bool prepare = false;
 };
 
 struct LaunchPlan {
@@ -52,13 +56,14 @@ struct LaunchPlan {
   std::vector<calculus::Term> requirements;
   std::vector<PlannedBuffer> buffers;
   calculus::Term arena_bytes = nullptr;
-  std::vector<PlannedLaunch> launches;  // one stream, in this order
+  std::vector<PlannedLaunch> launches;  // one stream, in this order; those that prepare only the first time
   // (earlier, later) launches that must not overlap; with one stream every pair is ordered anyway.
   std::vector<std::pair<std::size_t, std::size_t>> edges;
 };
 
 // Throws InternalError when an argument names no buffer, a buffer is written twice or never, an arena buffer
-// has no offset, or an edge points backwards.
+// has no offset, or an edge points backwards. What a launch that prepares may read and write is not looked at
+// here: that is an obligation (validator/launch) and a check of the runtime.
 void check_plan(const LaunchPlan& plan);
 const PlannedBuffer* find_buffer(const LaunchPlan& plan, std::string_view name);
 // Element count times element size.

@@ -8,7 +8,7 @@ namespace {
 using calculus::Format;
 using calculus::Term;
 
-constexpr std::string_view format_name = "hallmark-launch-plan-1";
+constexpr std::string_view format_name = "hallmark-launch-plan-2";
 
 json::value term_json(Term term) {
   return term != nullptr ? json::value(index_text(term)) : json::value(nullptr);
@@ -55,7 +55,8 @@ json::object launch_json(const PlannedLaunch& launch) {
           {"block", terms_json({launch.block[0], launch.block[1], launch.block[2]})},
           {"dynamic_shared_bytes", term_json(launch.dynamic_shared_bytes)},
           {"arguments", std::move(arguments)},
-          {"computes", strings_json(launch.computes)}};
+          {"computes", strings_json(launch.computes)},
+          {"prepare", launch.prepare}};
 }
 
 // Typed access; every mismatch is the same error with the key's name.
@@ -122,12 +123,12 @@ PlannedBuffer buffer_of(const json::value& value, const Symbols& symbols) {
                         terms_of(object, "extents", symbols)};
   const std::string role = string_of(object, "role");
   bool known = false;
-  for (const Role candidate : {Role::input, Role::constant, Role::output, Role::arena})
+  for (const Role candidate : {Role::input, Role::constant, Role::output, Role::arena, Role::prepared})
     if (role == name(candidate)) {
       buffer.role = candidate;
       known = true;
     }
-  if (!known) wrong("role", "input, constant, output or arena");
+  if (!known) wrong("role", "input, constant, output, arena or prepared");
   buffer.arena_offset = term_of(member(object, "arena_offset"), "arena_offset", symbols);
   return buffer;
 }
@@ -160,6 +161,9 @@ PlannedLaunch launch_of(const json::value& value, const Symbols& symbols) {
     if (!item.is_string()) wrong("computes", "an array of strings");
     launch.computes.emplace_back(item.get_string());
   }
+  const json::value& prepare = member(object, "prepare");
+  if (!prepare.is_bool()) wrong("prepare", "true or false");
+  launch.prepare = prepare.get_bool();
   return launch;
 }
 

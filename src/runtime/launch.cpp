@@ -3,7 +3,10 @@
 // only if its SHA-256 is the one in the plan, so what runs is what was validated.
 //
 //   hallmark-launch FOLDER [--symbol NAME=VALUE]... [--tensor NAME=FILE]... [--output NAME=FILE]... [--device
-//   N]
+//   N] [--calls N]
+//
+// Launches that prepare run once, after the constants are in place; all others run on each of N calls (1),
+// each with the inputs copied again. What the outputs hold is of the last call.
 //
 // FOLDER holds launch.json and the PTX files. Tensor files are raw elements, row-major, little endian; every
 // input and constant of the plan needs one. Exit codes as in design, section 6: 0, 2 usage, 4 bad input, 5 a
@@ -45,6 +48,7 @@ struct Request {
   std::map<std::string, Integer> symbols;
   std::map<std::string, std::string> tensors, outputs;
   int device = 0;
+  long calls = 1;
 };
 
 Request parse(int argc, char** argv) {
@@ -64,6 +68,8 @@ Request parse(int argc, char** argv) {
     Integer number;
     if (word == "--device" && number.set_str(value, 10) == 0 && number >= 0 && number < 1024)
       request.device = static_cast<int>(number.get_si());
+    else if (word == "--calls" && number.set_str(value, 10) == 0 && number >= 1 && number <= 1000000)
+      request.calls = number.get_si();
     else if (word == "--symbol" && !rest.empty() && number.set_str(rest, 10) == 0)
       request.symbols[name] = number;
     else if (word == "--tensor" && !rest.empty())
@@ -76,7 +82,7 @@ Request parse(int argc, char** argv) {
   if (request.folder.empty())
     throw UserError("E7305",
                     "usage: hallmark-launch FOLDER [--symbol NAME=VALUE]... [--tensor NAME=FILE]... "
-                    "[--output NAME=FILE]... [--device N]");
+                    "[--output NAME=FILE]... [--device N] [--calls N]");
   return request;
 }
 
@@ -128,58 +134,87 @@ class Device {
   std::map<std::string, CUmodule> modules_;
 };
 
+// A loaded plan: memory, kernels, and what was computed once.
+class Loaded {
+ public:
+  Loaded(const Request& request, const plan::LaunchPlan& plan)
+      : request_(request), plan_(runtime::resolve(plan, request.symbols)), device_(request.device) {
+    const CUdeviceptr arena = device_.allocate(plan_.arena_bytes);
+    for (const runtime::ResolvedBuffer& buffer : plan_.buffers)
+      addresses_.push_back(buffer.role == plan::Role::arena ? arena + buffer.arena_offset
+                                                            : device_.allocate(buffer.bytes));
+    // Every digest is checked before anything runs.
+    for (const runtime::ResolvedLaunch& launch : plan_.launches)
+      functions_.push_back(device_.function(request.folder, launch));
+    copy_in(plan::Role::constant);
+    launch(true);
+  }
+
+  void call() {
+    copy_in(plan::Role::input);
+    launch(false);
+  }
+
+  void copy_out() const {
+    for (const auto& [name, file] : request_.outputs) {
+      std::size_t number = 0;
+      while (number < plan_.buffers.size() && plan_.buffers[number].name != name) ++number;
+      if (number == plan_.buffers.size()) throw UserError("E7306", "the plan has no tensor '" + name + "'");
+      std::string bytes(plan_.buffers[number].bytes, '\0');
+      if (!bytes.empty())
+        check(cuMemcpyDtoH(bytes.data(), addresses_[number], bytes.size()), "copying " + name);
+      write_file(file, bytes);
+    }
+  }
+
+ private:
+  void copy_in(plan::Role role) const {
+    for (std::size_t i = 0; i < plan_.buffers.size(); ++i) {
+      const runtime::ResolvedBuffer& buffer = plan_.buffers[i];
+      if (buffer.role != role) continue;
+      const auto file = request_.tensors.find(buffer.name);
+      if (file == request_.tensors.end())
+        throw UserError("E7306", "the tensor '" + buffer.name + "' needs a file");
+      const std::string bytes = read_file(file->second);
+      if (bytes.size() != buffer.bytes)
+        throw UserError("E7306", file->second + " has " + std::to_string(bytes.size()) + " bytes, '" +
+                                     buffer.name + "' has " + std::to_string(buffer.bytes));
+      if (!bytes.empty())
+        check(cuMemcpyHtoD(addresses_[i], bytes.data(), bytes.size()), "copying " + buffer.name);
+    }
+  }
+
+  // One stream: launches run in the plan's order, each after the one before it.
+  void launch(bool prepare) const {
+    for (std::size_t number = 0; number < plan_.launches.size(); ++number) {
+      const runtime::ResolvedLaunch& launch = plan_.launches[number];
+      if (launch.skipped || launch.prepare != prepare) continue;
+      std::vector<std::uint64_t> values;
+      for (const runtime::ResolvedArgument& argument : launch.arguments)
+        values.push_back(argument.is_buffer ? addresses_[argument.buffer] : argument.value);
+      std::vector<void*> pointers;
+      for (std::uint64_t& value : values) pointers.push_back(&value);
+      check(cuLaunchKernel(functions_[number], launch.grid[0], launch.grid[1], launch.grid[2],
+                           launch.block[0], launch.block[1], launch.block[2], launch.dynamic_shared_bytes,
+                           nullptr, pointers.data(), nullptr),
+            "launching " + launch.kernel);
+    }
+    check(cuCtxSynchronize(), "running the kernels");
+  }
+
+  const Request& request_;
+  const runtime::ResolvedPlan plan_;
+  Device device_;
+  std::vector<CUdeviceptr> addresses_;
+  std::vector<CUfunction> functions_;
+};
+
 void run(const Request& request) {
   const std::string path = request.folder + "/launch.json";
   const plan::LaunchPlan plan = plan::launch_plan_from_json(parse_json(read_file(path), path));
-  const runtime::ResolvedPlan resolved = runtime::resolve(plan, request.symbols);
-  Device device(request.device);
-  const CUdeviceptr arena = device.allocate(resolved.arena_bytes);
-  std::vector<CUdeviceptr> addresses;
-  for (const runtime::ResolvedBuffer& buffer : resolved.buffers) {
-    if (buffer.role == plan::Role::arena) {
-      addresses.push_back(arena + buffer.arena_offset);
-      continue;
-    }
-    addresses.push_back(device.allocate(buffer.bytes));
-    if (buffer.role == plan::Role::output) continue;
-    const auto file = request.tensors.find(buffer.name);
-    if (file == request.tensors.end())
-      throw UserError("E7306", "the tensor '" + buffer.name + "' needs a file");
-    const std::string bytes = read_file(file->second);
-    if (bytes.size() != buffer.bytes)
-      throw UserError("E7306", file->second + " has " + std::to_string(bytes.size()) + " bytes, '" +
-                                   buffer.name + "' has " + std::to_string(buffer.bytes));
-    if (!bytes.empty())
-      check(cuMemcpyHtoD(addresses.back(), bytes.data(), bytes.size()), "copying " + buffer.name);
-  }
-  // Every digest is checked before anything runs.
-  std::vector<CUfunction> functions;
-  for (const runtime::ResolvedLaunch& launch : resolved.launches)
-    functions.push_back(device.function(request.folder, launch));
-  for (std::size_t number = 0; number < resolved.launches.size(); ++number) {
-    const runtime::ResolvedLaunch& launch = resolved.launches[number];
-    if (launch.skipped) continue;
-    const CUfunction function = functions[number];
-    std::vector<std::uint64_t> values;
-    for (const runtime::ResolvedArgument& argument : launch.arguments)
-      values.push_back(argument.is_buffer ? addresses[argument.buffer] : argument.value);
-    std::vector<void*> pointers;
-    for (std::uint64_t& value : values) pointers.push_back(&value);
-    // One stream: launches run in the plan's order, each after the one before it.
-    check(cuLaunchKernel(function, launch.grid[0], launch.grid[1], launch.grid[2], launch.block[0],
-                         launch.block[1], launch.block[2], launch.dynamic_shared_bytes, nullptr,
-                         pointers.data(), nullptr),
-          "launching " + launch.kernel);
-  }
-  check(cuCtxSynchronize(), "running the kernels");
-  for (const auto& [name, file] : request.outputs) {
-    std::size_t number = 0;
-    while (number < resolved.buffers.size() && resolved.buffers[number].name != name) ++number;
-    if (number == resolved.buffers.size()) throw UserError("E7306", "the plan has no tensor '" + name + "'");
-    std::string bytes(resolved.buffers[number].bytes, '\0');
-    if (!bytes.empty()) check(cuMemcpyDtoH(bytes.data(), addresses[number], bytes.size()), "copying " + name);
-    write_file(file, bytes);
-  }
+  Loaded loaded(request, plan);
+  for (long i = 0; i < request.calls; ++i) loaded.call();
+  loaded.copy_out();
 }
 
 }  // namespace

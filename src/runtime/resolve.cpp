@@ -51,6 +51,7 @@ class Resolver {
     out.kernel = source.kernel;
     out.binary = source.binary;
     out.binary_sha256 = source.binary_sha256;
+    out.prepare = source.prepare;
     static constexpr std::uint64_t grid_limits[3] = {2147483647, 65535, 65535};
     std::uint64_t threads = 1;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -102,6 +103,27 @@ class Resolver {
   calculus::Substitution map_;
 };
 
+// What runs once must not need what changes afterwards, or a second call would differ from the first.
+void check_preparation(const plan::LaunchPlan& plan) {
+  bool each_call = false;
+  for (const plan::PlannedLaunch& launch : plan.launches) {
+    each_call = each_call || !launch.prepare;
+    if (launch.prepare && each_call)
+      throw UserError("E7307", launch.kernel + " runs once and stands after a launch of each call");
+    for (const plan::Argument& argument : launch.arguments) {
+      if (argument.scalar != nullptr) continue;
+      const plan::Role role = plan::find_buffer(plan, argument.buffer)->role;
+      const bool written =
+          std::find(launch.computes.begin(), launch.computes.end(), argument.buffer) != launch.computes.end();
+      const bool kept = role == plan::Role::prepared;
+      if (written ? kept != launch.prepare : launch.prepare && !kept && role != plan::Role::constant)
+        throw UserError(
+            "E7307", launch.kernel + ": the buffer " + argument.buffer + " is not what a launch that runs " +
+                         (launch.prepare ? "once" : "on each call") + " may " + (written ? "write" : "read"));
+    }
+  }
+}
+
 void check_arena(const ResolvedPlan& plan) {
   for (const ResolvedBuffer& buffer : plan.buffers) {
     if (buffer.role != plan::Role::arena) continue;
@@ -142,6 +164,7 @@ ResolvedPlan resolve(const plan::LaunchPlan& plan, const std::map<std::string, I
     out.buffers.push_back(std::move(one));
   }
   for (const plan::PlannedLaunch& launch : plan.launches) out.launches.push_back(resolver.launch(launch));
+  check_preparation(plan);
   check_arena(out);
   return out;
 }

@@ -31,6 +31,7 @@ struct ResolvedLaunch {
   unsigned dynamic_shared_bytes = 0;
   std::vector<ResolvedArgument> arguments;
   bool skipped = false;  // a grid extent is 0
+  bool prepare = false;  // runs once, when the plan is loaded
 };
 
 struct ResolvedPlan {
@@ -42,7 +43,8 @@ struct ResolvedPlan {
 // Throws UserError: E7301 a symbol without a value, unknown, or outside its range; E7302 a requirement that
 // does not hold; E7303 a size, grid, block or scalar that does not fit its type or the limits of CUDA (grid
 // 2^31-1 x 65535 x 65535, 1024 threads a block); E7304 an arena buffer that leaves the arena or is not
-// aligned to 256 bytes, or two of them that are used by one launch and overlap.
+// aligned to 256 bytes, or two of them that are used by one launch and overlap; E7307 a launch that runs once after one
+// that runs on each call, or one that reads or writes what changes from call to call.
 ResolvedPlan resolve(const plan::LaunchPlan& plan, const std::map<std::string, Integer>& symbols);
 
 }  // namespace hallmark::runtime

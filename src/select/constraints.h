@@ -4,7 +4,7 @@
 //   version = 1
 //   name = "small"
 //   max_kernels = 12                  # launches of the plan
-//   max_arena_bytes = 1048576         # at every point of the workload
+//   max_arena_bytes = 1048576         # at every point of the workload, with what is prepared and kept
 //   max_seconds = 0.001               # modelled, at every point of the workload
 //   forbid_rules = ["matmul/..."]     # rules that no step of the route may use; a trailing * stands for any
 //   end schedules = ["fused"]             # permitted: "separate" (one kernel a definition), "fused"

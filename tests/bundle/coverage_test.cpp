@@ -73,9 +73,20 @@ TEST(Coverage, AMissingTextStillNeedsItsObligations) {
 TEST(Coverage, LaunchesAreReadFromThePlan) {
   EXPECT_THROW(scan_artifact({}, "{}", {}), UserError);
   EXPECT_THROW(scan_artifact({}, "{\"buffers\": [], \"launches\": [1]}", {}), UserError);
-  const Scan scan =
-      scan_artifact({}, R"({"buffers": [], "launches": [{"kernel": "a"}, {"kernel": "a"}]})", {});
+  EXPECT_THROW(scan_artifact({}, R"({"buffers": [], "launches": [{"kernel": "a"}]})", {}), UserError);
+  const Scan scan = scan_artifact({}, R"({"buffers": [{"name": "w", "role": "prepared"}], "launches": [
+      {"kernel": "a", "prepare": true}, {"kernel": "a", "prepare": false}]})",
+                                  {});
   EXPECT_EQ(scan.launches.size(), 2u);
+  EXPECT_EQ(scan.prepares, std::vector<std::size_t>{0});
+  EXPECT_EQ(scan.kept_buffers, std::vector<std::string>{"w"});
+  const std::vector<std::string> holes = uncovered(scan, {claim(Kind::order, Level::plan, "stream")});
+  const auto has = [&](const std::string& text) {
+    return std::any_of(holes.begin(), holes.end(),
+                       [&](const std::string& hole) { return hole.find(text) != std::string::npos; });
+  };
+  EXPECT_TRUE(has("kept buffer w"));
+  EXPECT_TRUE(has("launch 0 of a, which runs once"));
   EXPECT_EQ(scan.kernels.size(), 2u) << "level source and level ptx";
 }
 

@@ -31,7 +31,7 @@ $L0:
 
 inline constexpr const char* sample_launch =
     R"({"buffers": [{"name": "T", "role": "arena"}, {"name": "Y", "role": "output"}],
- "launches": [{"kernel": "relu"}]}
+ "launches": [{"kernel": "relu", "prepare": false}]}
 )";
 
 // An obligation with id kind/subject/level, unrun and not scheduled.

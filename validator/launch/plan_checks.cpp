@@ -125,6 +125,62 @@ class Examiner {
             throw Failed{fmt::format("launch {} reads {} before launch {} writes it", j, name, i)};
   }
 
+  // What runs once and what runs on each call, in the order of the plan each time, give the same values as
+  // one run of the whole plan: the first part needs nothing of the second and of the caller, and the second
+  // leaves alone what the first wrote.
+  void prepare(std::size_t index) {
+    const PlannedLaunch& launch = plan_.launches[index];
+    for (std::size_t j = 0; j < index; ++j)
+      if (!plan_.launches[j].prepare)
+        throw Failed{fmt::format(
+            "launch {}, which runs on each call, stands before launch {}, which runs once", j, index)};
+    for (const Argument& argument : launch.arguments) {
+      if (argument.scalar != nullptr) {
+        need_closed(argument.scalar, "the argument " + argument.parameter);
+        continue;
+      }
+      const PlannedBuffer& buffer = buffer_of(argument.buffer);
+      if (writes(launch, argument.buffer)) {
+        if (buffer.role != Role::prepared)
+          throw Failed{
+              fmt::format("{} runs once and writes {}, which is not kept", launch.kernel, argument.buffer)};
+      } else if (buffer.role != Role::constant) {
+        bool before = false;
+        for (std::size_t j = 0; j < index; ++j) before = before || writes(plan_.launches[j], argument.buffer);
+        if (buffer.role != Role::prepared || !before)
+          throw Failed{fmt::format(
+              "{} runs once and reads {}, which is neither a constant nor written by a launch that runs once",
+              launch.kernel, argument.buffer)};
+      }
+      for (Term extent : buffer.declaration.extents) need_closed(extent, "an extent of " + argument.buffer);
+    }
+    for (const std::string& name : launch.computes)
+      for (std::size_t j = 0; j < plan_.launches.size(); ++j)
+        if (j != index && writes(plan_.launches[j], name))
+          throw Failed{
+              fmt::format("{}, which launch {} wrote once, is written by launch {}", name, index, j)};
+    for (int d = 0; d < 3; ++d) {
+      need_closed(extent_or_one(launch.grid[d]), "the grid");
+      need_closed(extent_or_one(launch.block[d]), "the block");
+    }
+    if (launch.dynamic_shared_bytes != nullptr) need_closed(launch.dynamic_shared_bytes, "shared memory");
+    for (const plan::Ensure& clause : specs_.at(index).ensures)
+      need_closed(clause.value, "the term of " + clause.buffer);
+  }
+
+  // A buffer that is kept while the plan is loaded.
+  void kept(const std::string& name) {
+    for (Term extent : buffer_of(name).declaration.extents) need_closed(extent, "an extent of " + name);
+    std::size_t writers = 0;
+    for (std::size_t i = 0; i < plan_.launches.size(); ++i) {
+      if (!writes(plan_.launches[i], name)) continue;
+      ++writers;
+      if (!plan_.launches[i].prepare)
+        throw Failed{fmt::format("{} is kept, and launch {} writes it on each call", name, i)};
+    }
+    if (writers != 1) throw Failed{fmt::format("{} is kept, and {} launches write it", name, writers)};
+  }
+
   void init(std::size_t index) {
     const PlannedLaunch& launch = plan_.launches[index];
     for (const Argument& argument : launch.arguments) {
@@ -198,6 +254,14 @@ class Examiner {
       throw Failed{"the statement about " + name + " is not the formulation's term"};
     for_each_node(clause->value, [&](Term node) {
       if (node->kind == Kind::load) wanted.push_back(node->name);
+    });
+  }
+
+  // Symbols may have other values on the next call.
+  static void need_closed(Term term, const std::string& what) {
+    for_each_node(term, [&](Term node) {
+      if (node->kind == Kind::symbol)
+        throw Failed{what + " depends on the symbol " + node->name + " in a launch that runs once"};
     });
   }
 
@@ -300,11 +364,25 @@ std::vector<Item> items(const LaunchPlan& plan, const Program& formulation) {
   }
   out.push_back(item(ObligationKind::order, "stream", "Conflicting launches are ordered.", context, scope,
                      [](Examiner& e) { e.order(); }));
-  for (const PlannedBuffer& buffer : plan.buffers)
+  for (std::size_t i = 0; i < plan.launches.size(); ++i)
+    if (plan.launches[i].prepare)
+      out.push_back(
+          item(ObligationKind::order, fmt::format("prepare:{}", i),
+               fmt::format("{} runs once, when the plan is loaded: it stands before what runs on each "
+                           "call, reads constants and what such launches wrote, and what it writes is "
+                           "kept and never written again.",
+                           plan.launches[i].kernel),
+               context, scope, [i](Examiner& e) { e.prepare(i); }));
+  for (const PlannedBuffer& buffer : plan.buffers) {
+    if (buffer.role == Role::prepared)
+      out.push_back(item(ObligationKind::memory, buffer.declaration.name,
+                         "The buffer is kept while the plan is loaded: one launch writes it, once.", context,
+                         scope, [name = buffer.declaration.name](Examiner& e) { e.kept(name); }));
     if (buffer.role == Role::arena)
       out.push_back(item(ObligationKind::memory, buffer.declaration.name,
                          "The buffer lies inside the arena and apart from all that live at the same time.",
                          context, scope, [name = buffer.declaration.name](Examiner& e) { e.memory(name); }));
+  }
   for (const std::string& output : formulation.outputs)
     out.push_back(item(ObligationKind::compose, output,
                        "The launches compute the formulation's term of the output.", context, scope,

@@ -6,8 +6,12 @@
 //   their formats; no two buffers that it
 //             receives overlap where it writes one of them
 //   order     one per plan: launches that touch the same bytes, one of them writing, are ordered by stream or
-//   edge memory    one per arena buffer: inside the arena, aligned, and disjoint from every buffer alive at
-//   the same time init      one per launch: each buffer that it reads is an input, a constant, or was written
+//   edge; and one per launch that prepares (it runs once, when the plan is loaded, and the others on each
+//   call): it stands before all that do not, reads constants and what such launches wrote, writes nothing but
+//   buffers that are kept, and depends on no symbol
+//   memory    one per arena buffer: inside the arena, aligned, and disjoint from every buffer alive at the
+//   same time; one per kept buffer: a single launch writes it, and that one prepares
+//   init      one per launch: each buffer that it reads is an input, a constant, or was written
 //   whole by an earlier launch and
 //             not overwritten since
 //   compose   one per output: the term that the launches compute, earlier launches' terms standing for the
