@@ -67,7 +67,23 @@ ClassId EGraph::find(ClassId id) const {
 
 ENode EGraph::canonical(ENode node) const {
   for (ClassId& child : node.children) child = find(child);
+  interchange_.sort(node.payload, node.children);
   return node;
+}
+
+const std::vector<std::pair<std::size_t, std::size_t>>& Interchange::pairs_of(Term payload,
+                                                                              std::size_t children) {
+  if (const auto at = known_.find(payload); at != known_.end()) return at->second;
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t i = 0; i < children && children <= 8; ++i)
+    for (std::size_t j = i + 1; j < children; ++j) {
+      const std::string a = "$" + std::to_string(i), b = "$" + std::to_string(j);
+      const Term swapped = rename_loads(payload, [&](const std::string& name) {
+        return name == a ? b : name == b ? a : name;
+      });
+      if (swapped == payload) pairs.push_back({i, j});
+    }
+  return known_.emplace(payload, std::move(pairs)).first->second;
 }
 
 std::string EGraph::key(const ENode& node) {
@@ -82,7 +98,10 @@ std::string EGraph::key(const ENode& node) {
 ClassId EGraph::add(ENode node, Provenance provenance) {
   node = canonical(std::move(node));
   const std::string k = key(node);
-  if (const auto found = known_.find(k); found != known_.end()) return find(class_of_[found->second]);
+  if (const auto found = known_.find(k); found != known_.end()) {
+    last_ = found->second;
+    return find(class_of_[last_]);
+  }
   const NodeId id = static_cast<NodeId>(nodes_.size());
   const ClassId cls = static_cast<ClassId>(parent_.size());
   parent_.push_back(cls);
@@ -91,6 +110,7 @@ ClassId EGraph::add(ENode node, Provenance provenance) {
   provenance_.push_back(std::move(provenance));
   class_of_.push_back(cls);
   known_.emplace(k, id);
+  last_ = id;
   return cls;
 }
 

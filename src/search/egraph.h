@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "calculus/program.h"
@@ -37,6 +38,31 @@ struct Provenance {
   std::string definition{};       // which definition of the rule's right side
 };
 
+// Children of a payload that may change places without changing it: those of a + b, for example. Sorted by
+// place, these have one order; otherwise a + b and b + a would be two nodes.
+class Interchange {
+ public:
+  // `children` with what may change places in increasing order.
+  template <typename Child>
+  void sort(calculus::Term payload, std::vector<Child>& children) {
+    if (payload == nullptr || children.size() < 2) return;
+    const auto& pairs = pairs_of(payload, children.size());
+    for (bool changed = !pairs.empty(); changed;) {
+      changed = false;
+      for (const auto& [i, j] : pairs)
+        if (children[j] < children[i]) {
+          std::swap(children[i], children[j]);
+          changed = true;
+        }
+    }
+  }
+
+ private:
+  const std::vector<std::pair<std::size_t, std::size_t>>& pairs_of(calculus::Term payload,
+                                                                   std::size_t children);
+  std::unordered_map<calculus::Term, std::vector<std::pair<std::size_t, std::size_t>>> known_;
+};
+
 class EGraph {
  public:
   // Ranges of the program's symbols: facts that hold for every input of the contract.
@@ -49,6 +75,8 @@ class EGraph {
 
   // Returns the class of the node; an equal node is not added twice.
   ClassId add(ENode node, Provenance provenance);
+  // The node that the last call of add() made or found.
+  NodeId last() const { return last_; }
   // Merges two classes of one shape; the caller records why. Throws InternalError when the shapes differ.
   void merge(ClassId a, ClassId b);
   // Restores congruence after merges.
@@ -59,18 +87,21 @@ class EGraph {
   std::vector<ClassId> classes() const;         // canonical, increasing
   std::vector<NodeId> nodes(ClassId id) const;  // in order of creation
   ENode node(NodeId id) const;                  // children canonical
+  // Children are representatives of their classes, in their one order.
+  ENode canonical(ENode node) const;
   const Provenance& provenance(NodeId id) const { return provenance_.at(id); }
   std::size_t node_count() const { return nodes_.size(); }
 
  private:
-  ENode canonical(ENode node) const;
   static std::string key(const ENode& node);
   std::vector<calculus::SymbolRange> symbols_;
   std::vector<ENode> nodes_;
   std::vector<Provenance> provenance_;
   std::vector<ClassId> class_of_;  // of each node
   mutable std::vector<ClassId> parent_;
+  mutable Interchange interchange_;
   std::vector<Shape> shapes_;
+  NodeId last_ = 0;
   std::unordered_map<std::string, NodeId> known_;
 };
 

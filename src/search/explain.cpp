@@ -49,11 +49,20 @@ Step make_step(const Search& search, std::size_t index, const std::vector<rules:
 // A naive congruence closure over named tensors.
 class Closure {
  public:
-  void leaf(const Declaration& d) { parent_.emplace(d.name, d.name); }
+  // A tensor that is not defined here, perhaps named before; always with one shape. What a step says of it
+  // holds for whatever it contains.
+  void leaf(const Declaration& d) {
+    parent_.emplace(d.name, d.name);
+    const auto [at, fresh] = shapes_.emplace(d.name, Shape{d.format, d.extents});
+    if (!fresh && !(at->second == Shape{d.format, d.extents}))
+      complain("a step takes " + d.name + " for a tensor of another shape");
+  }
 
   void define(const std::string& name, const Definition& d,
               const std::map<std::string, std::string>& rename) {
-    parent_.emplace(name, name);
+    // A second definition of a name would make two tensors equal without a reason.
+    if (!defined_.insert(name).second || parent_.contains(name)) complain(name + " is defined twice");
+    leaf({name, d.declaration.format, d.declaration.extents});
     Entry entry;
     entry.name = name;
     entry.format = d.declaration.format;
@@ -77,20 +86,31 @@ class Closure {
     return at;
   }
 
+  // The first thing that must not be in an explanation; empty when there is none.
+  const std::string& failure() const { return failure_; }
+
   void close() {
     for (bool changed = true; changed;) {
       changed = false;
       for (const Entry& entry : entries_) {
-        // A definition that only repeats a tensor is that tensor.
-        if (is_copy(entry) && find(entry.children[0]) != find(entry.name)) {
-          merge(entry.children[0], entry.name);
+        if (!repeats(entry)) continue;
+        // A definition that only repeats a tensor is that tensor. One that repeats a part of it, from the
+        // first element on, is another tensor: two tensors that begin alike may differ. But what reads an
+        // element of the part reads that element of the whole.
+        const std::string whole = find(entry.children[0]), part = find(entry.name);
+        if (whole == part) continue;
+        if (shapes_.at(entry.children[0]).extents == entry.extents) {
+          merge(whole, part);
+          changed = true;
+        } else if (whole_of_.emplace(part, whole).second) {
           changed = true;
         }
       }
       std::map<std::tuple<Term, Format, std::vector<Term>, std::vector<std::string>>, std::string> known;
       for (const Entry& entry : entries_) {
         std::vector<std::string> children;
-        for (const std::string& child : entry.children) children.push_back(find(child));
+        for (const std::string& child : entry.children) children.push_back(source(child));
+        interchange_.sort(entry.payload, children);
         const auto [at, inserted] =
             known.emplace(std::make_tuple(entry.payload, entry.format, entry.extents, children), entry.name);
         if (inserted || find(at->second) == find(entry.name)) continue;
@@ -108,7 +128,23 @@ class Closure {
     Term payload;
     std::vector<std::string> children;
   };
-  static bool is_copy(const Entry& entry) {
+  void complain(const std::string& what) {
+    if (failure_.empty()) failure_ = what;
+  }
+
+  // Of what a read of the tensor reads.
+  std::string source(const std::string& name) {
+    std::string at = find(name);
+    std::set<std::string> seen;
+    while (seen.insert(at).second) {
+      const auto whole = whole_of_.find(at);
+      if (whole == whole_of_.end()) break;
+      at = find(whole->second);
+    }
+    return at;
+  }
+
+  static bool repeats(const Entry& entry) {
     if (entry.payload->kind != Kind::load || entry.payload->children.size() != entry.extents.size())
       return false;
     for (std::size_t d = 0; d < entry.extents.size(); ++d)
@@ -116,6 +152,12 @@ class Closure {
     return true;
   }
   std::vector<Entry> entries_;
+  std::map<std::string, Shape> shapes_;
+  std::set<std::string> defined_;
+  std::string failure_;
+  std::map<std::string, std::string>
+      whole_of_;  // class of a part, as it was named then, to that of the whole
+  Interchange interchange_;
   std::map<std::string, std::string> parent_;
 };
 
@@ -128,6 +170,7 @@ std::string check_explanation(const Program& authored, const Program& elected,
   for (const Constant& c : authored.constants) closure.leaf(c.declaration);
   for (const Definition& d : authored.definitions) closure.define(d.declaration.name, d, {});
   for (const Step& step : steps) {
+    for (const Declaration& d : step.tensors) closure.leaf(d);
     for (const auto* side : {&step.left, &step.right})
       for (const Definition& d : *side) closure.define(d.declaration.name, d, {});
     closure.merge(step.left.back().declaration.name, step.right.back().declaration.name);
@@ -136,6 +179,7 @@ std::string check_explanation(const Program& authored, const Program& elected,
   for (const Definition& d : elected.definitions)
     rename[d.declaration.name] = "elected " + d.declaration.name;
   for (const Definition& d : elected.definitions) closure.define(rename.at(d.declaration.name), d, rename);
+  if (!closure.failure().empty()) return closure.failure();
   closure.close();
   for (const std::string& output : authored.outputs) {
     const auto renamed = rename.find(output);

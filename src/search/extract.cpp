@@ -28,6 +28,26 @@ void order_classes(const Search& search, const Choice& choice, ClassId cls, std:
   out.push_back(cls);
 }
 
+// Whether the node is the same on every call, once its children are.
+bool is_fixed(const Search& search, const ENode& node) {
+  if (node.payload == nullptr) return search.constants.contains(node.leaf);
+  bool closed = true;
+  const auto look = [&](Term term) {
+    for_each_node(term, [&](Term n) { closed = closed && n->kind != Kind::symbol; });
+  };
+  look(node.payload);
+  for (const Term extent : node.shape.extents) look(extent);
+  return closed;
+}
+
+struct Best {
+  Rational call, once;  // costs of a call and of loading the plan
+  bool fixed = false;
+  bool operator<(const Best& other) const {
+    return call != other.call ? call < other.call : once < other.once;
+  }
+};
+
 Rational cost_once(const Search& search, const Choice& choice, const std::vector<std::string>& outputs,
                    const NodeCost& cost) {
   std::set<ClassId> seen;
@@ -35,37 +55,91 @@ Rational cost_once(const Search& search, const Choice& choice, const std::vector
   for (const std::string& output : outputs)
     order_classes(search, choice, class_of(search, output), seen, order);
   Rational total = 0;
-  for (ClassId cls : order) total += cost(search.graph.node(choice.node.at(cls)), search.graph);
+  std::set<ClassId> fixed;
+  for (ClassId cls : order) {
+    const ENode node = search.graph.node(choice.node.at(cls));
+    bool once = is_fixed(search, node);
+    for (ClassId child : node.children) once = once && fixed.contains(search.graph.find(child));
+    if (once)
+      fixed.insert(cls);
+    else
+      total += cost(node, search.graph);
+  }
   return total;
 }
 
 }  // namespace
 
+namespace {
+
+// What the cost of a node is multiplied by; nothing: the node is not to be used.
+using Weight = std::function<std::optional<Rational>(NodeId)>;
+
+// The least fixed point of tree costs.
+Choice cheapest_trees(const Search& search, const NodeCost& cost, const Weight& weight) {
+  const EGraph& graph = search.graph;
+  struct Alone {
+    NodeId id;
+    ENode node;
+    Rational cost;
+    bool fixed;
+  };
+  std::map<ClassId, std::vector<Alone>> nodes;
+  for (ClassId cls : graph.classes())
+    for (NodeId id : graph.nodes(cls)) {
+      const auto factor = weight(id);
+      if (!factor) continue;
+      const ENode node = graph.node(id);
+      nodes[cls].push_back({id, node, cost(node, graph) * *factor, is_fixed(search, node)});
+    }
+  std::map<ClassId, Best> best;
+  Choice out;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const auto& [cls, all] : nodes)
+      for (const Alone& one : all) {
+        Best total;
+        total.fixed = one.fixed;
+        bool known = true;
+        for (ClassId child : one.node.children) {
+          const auto at = best.find(child);
+          known = at != best.end();
+          if (!known) break;
+          total.call += at->second.call;
+          total.once += at->second.once;
+          total.fixed = total.fixed && at->second.fixed;
+        }
+        if (!known) continue;
+        (total.fixed ? total.once : total.call) += one.cost;
+        // Strictly cheaper, so that the earliest node wins a tie and the choice has no cycle.
+        if (const auto at = best.find(cls); at != best.end() && !(total < at->second)) continue;
+        best[cls] = total;
+        out.node[cls] = one.id;
+        changed = true;
+      }
+  }
+  return out;
+}
+
+}  // namespace
+
+Choice extract_by_rules(const Search& search, const NodeCost& cost, const std::set<std::size_t>& rules) {
+  std::set<NodeId> made;
+  for (const Application& application : search.applications)
+    if (rules.contains(application.rule)) made.insert(application.nodes.begin(), application.nodes.end());
+  return cheapest_trees(search, cost, [&](NodeId id) -> std::optional<Rational> {
+    if (made.contains(id)) return Rational(1, 1000);
+    if (search.graph.provenance(id).application < 0) return Rational(1);
+    return std::nullopt;
+  });
+}
+
 Extraction extract(const Search& search, const std::vector<std::string>& outputs, const NodeCost& cost) {
   const EGraph& graph = search.graph;
   std::map<ClassId, std::vector<NodeId>> nodes;
   for (ClassId cls : graph.classes()) nodes[cls] = graph.nodes(cls);
-  std::map<ClassId, Rational> best;
   Extraction out;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (const auto& [cls, ids] : nodes)
-      for (NodeId id : ids) {
-        const ENode node = graph.node(id);
-        Rational total = cost(node, graph);
-        bool known = true;
-        for (ClassId child : node.children) {
-          const auto at = best.find(child);
-          known = known && at != best.end();
-          if (known) total += at->second;
-        }
-        // Strictly cheaper, so that the earliest node wins a tie and the choice has no cycle.
-        if (!known || (best.count(cls) != 0 && total >= best[cls])) continue;
-        best[cls] = total;
-        out.choice.node[cls] = id;
-        changed = true;
-      }
-  }
+  out.choice = cheapest_trees(search, cost, [](NodeId) { return std::optional<Rational>(1); });
   out.cost = cost_once(search, out.choice, outputs, cost);
   Choice authored;
   for (const auto& [cls, ids] : nodes)

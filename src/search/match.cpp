@@ -88,11 +88,12 @@ class Matcher {
          instantiate_side(rule_.left, rule_, match, names, graph_, "left ").definitions) {
       const ENode node = graph_.node(match.nodes.at(d.declaration.name.substr(5)));
       std::vector<std::string> children;
-      if (to_payload(d.body, children) != node.payload || d.declaration.extents != node.shape.extents ||
-          children.size() != node.children.size())
+      ENode left;
+      left.payload = to_payload(d.body, children);
+      for (const std::string& child : children) left.children.push_back(classes.at(child));
+      if (left.payload != node.payload || d.declaration.extents != node.shape.extents ||
+          graph_.canonical(left).children != node.children)
         return false;
-      for (std::size_t i = 0; i < children.size(); ++i)
-        if (classes.at(children[i]) != node.children[i]) return false;
     }
     return true;
   }
@@ -236,6 +237,14 @@ class Matcher {
       next.deferred.push_back({p, q});
       return {next};
     }
+    // An extent that is known is a number where the pattern has it as a real.
+    if (p->kind == Kind::from_index && q->kind == Kind::constant && p->sort == Sort::real() &&
+        q->sort == Sort::real()) {
+      Partial next = start;
+      return q->value.get_den() == 1 && unify_index(p->children[0], integer(q->value.get_num()), next)
+                 ? Partials{next}
+                 : Partials{};
+    }
     if (p->kind != q->kind || p->op != q->op || p->name != q->name || p->number != q->number ||
         p->which != q->which || p->size != q->size || p->sort != q->sort || p->value != q->value ||
         p->bits != q->bits || p->format != q->format)
@@ -328,7 +337,16 @@ Instance instantiate_side(const std::vector<Definition>& side, const Rule& rule,
   return out;
 }
 
-ClassId add_right_side(const Rule& rule, const Match& match, EGraph& graph, const Provenance& provenance) {
+bool right_side_fits(const Rule& rule, const Match& match, const EGraph& graph) {
+  const Substitution values = values_of(match);
+  std::vector<Term> extents;
+  for (const Term extent : rule.right.back().declaration.extents)
+    extents.push_back(substitute(extent, values));
+  return extents == graph.shape(match.root).extents;
+}
+
+ClassId add_right_side(const Rule& rule, const Match& match, EGraph& graph, const Provenance& provenance,
+                       std::vector<NodeId>& nodes) {
   std::map<std::string, std::string> names;
   std::map<std::string, ClassId> classes;
   for (const Declaration& tensor : rule.tensors) {
@@ -356,6 +374,7 @@ ClassId add_right_side(const Rule& rule, const Match& match, EGraph& graph, cons
       node.shape.format = graph.shape(match.root).format;
       node.shape.extents = extents;
       last = graph.add(std::move(node), {provenance.authored, provenance.application, d.declaration.name});
+      nodes.push_back(graph.last());
     }
     names[d.declaration.name] = d.declaration.name;
     classes[d.declaration.name] = last;

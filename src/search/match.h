@@ -35,8 +35,12 @@ Instance instantiate_side(const std::vector<calculus::Definition>& side, const r
                           const Match& match, const std::map<ClassId, std::string>& names,
                           const EGraph& graph, const std::string& prefix);
 
-// The right side added to the graph; returns its class. `provenance` goes to new nodes.
+// Whether the right side's result has the shape of the matched class.
+bool right_side_fits(const rules::Rule& rule, const Match& match, const EGraph& graph);
+
+// The right side added to the graph; returns its class. `provenance` goes to new nodes; `nodes` gets those of
+// the right side, new or not.
 ClassId add_right_side(const rules::Rule& rule, const Match& match, EGraph& graph,
-                       const Provenance& provenance);
+                       const Provenance& provenance, std::vector<NodeId>& nodes);
 
 }  // namespace hallmark::search

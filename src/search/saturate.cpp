@@ -32,7 +32,10 @@ void add_authored(const Program& exact, Search& search) {
     search.authored.push_back({d.name, classes[d.name]});
   };
   for (const Declaration& input : exact.inputs) leaf(input);
-  for (const Constant& constant : exact.constants) leaf(constant.declaration);
+  for (const Constant& constant : exact.constants) {
+    leaf(constant.declaration);
+    search.constants.insert(constant.declaration.name);
+  }
   for (const Definition& definition : exact.definitions) {
     ENode node;
     std::vector<std::string> children;
@@ -90,14 +93,17 @@ Search grow(const Program& exact, const std::vector<rules::Rule>& rules, const B
         break;
       }
       done[key] = true;
-      const ClassId right = add_right_side(rules[p.rule], p.match, search.graph,
-                                           {{}, static_cast<std::int64_t>(search.applications.size()), {}});
-      const ClassId left = p.match.root;
       // A rule whose sides have other shapes here does not apply: SHAPE is proved for its preconditions,
       // formats are not its matter.
+      if (!right_side_fits(rules[p.rule], p.match, search.graph)) continue;
+      std::vector<NodeId> nodes;
+      const ClassId right =
+          add_right_side(rules[p.rule], p.match, search.graph,
+                         {{}, static_cast<std::int64_t>(search.applications.size()), {}}, nodes);
+      const ClassId left = p.match.root;
       if (!(search.graph.shape(left) == search.graph.shape(right))) continue;
       ++iteration.fired[p.rule];
-      search.applications.push_back({p.rule, std::move(p.match), left, right});
+      search.applications.push_back({p.rule, std::move(p.match), left, right, std::move(nodes)});
       search.graph.merge(left, right);
     }
     search.graph.rebuild();

@@ -2,6 +2,7 @@
 // (design, section 3).
 #pragma once
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Application {
   std::size_t rule = 0;  // index into the rules
   Match match;
   ClassId left = 0, right = 0;  // classes at the time
+  std::vector<NodeId> nodes;    // of the right side
 };
 
 struct Iteration {
@@ -36,6 +38,7 @@ struct Search {
   std::vector<Application> applications;
   std::vector<Iteration> iterations;
   StopReason stop = StopReason::saturated;
+  std::set<std::string> constants;  // leaves that are the same on every call
 };
 
 // The program's exact definitions as nodes, then saturation. The order of rules, classes and matches is
@@ -51,15 +54,22 @@ struct Choice {
 // Cost of one node for sizes that are known: nonnegative, in any unit. Sums over the chosen nodes.
 using NodeCost = std::function<Rational(const ENode&, const EGraph&)>;
 
-// The cheapest choice by the cost of the term tree, found as a least fixed point (shared subterms are counted
-// once in `cost` afterwards). `best found`: with sharing a dearer tree may be a cheaper graph, so no optimum
-// is claimed.
+// The cheapest choice by the cost of the term tree on each call, found as a least fixed point (shared
+// subterms are counted once in `cost` afterwards). What depends on constants alone, and on no symbol, is
+// computed once when a plan is loaded: it costs nothing on a call, and among such choices the cheapest to
+// prepare is taken. `best found`: with sharing a dearer tree may be a cheaper graph, so no optimum is
+// claimed.
 struct Extraction {
   Choice choice;
-  Rational cost;           // of the chosen nodes, each once
-  Rational authored_cost;  // of the authored nodes, each once
+  Rational cost;           // of a call: the chosen nodes, each once
+  Rational authored_cost;  // of a call: the authored nodes, each once
 };
 Extraction extract(const Search& search, const std::vector<std::string>& outputs, const NodeCost& cost);
+
+// A choice of authored nodes and of what the applications of these rules made, the latter taken wherever
+// there is one, also where it is dearer alone: what pays off only inside a fused kernel is found by pricing
+// that.
+Choice extract_by_rules(const Search& search, const NodeCost& cost, const std::set<std::size_t>& rules);
 
 // The chosen nodes as a program. Authored tensors keep their names where their class is used; other classes
 // are named "r1", "r2", ... in order of definition.

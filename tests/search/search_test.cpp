@@ -97,6 +97,75 @@ TEST(Search, MatmulChainIsReassociatedAndTheReasonReplays) {
   EXPECT_NE(check_explanation(program, elected, wrong), "");
 }
 
+// What an explanation may not contain, whatever its steps prove one by one.
+TEST(Explanation, NamesAndShapesAreHeldTogether) {
+  const Program program = chain();
+  const std::vector<rules::Rule> rules{associativity(false), associativity(true)};
+  const Search search = grow(program, rules, {});
+  const Choice choice = extract(search, program.outputs, operations).choice;
+  const Program elected = to_program(search, choice, program);
+  const std::vector<Step> good = explain(search, choice, rules, program).steps;
+  ASSERT_EQ(check_explanation(program, elected, good), "");
+  // A step that gives an authored tensor a second definition could make it anything.
+  std::vector<Step> wrong = good;
+  Step twice;
+  twice.rule = "none";
+  twice.tensors = {program.inputs[0]};
+  twice.left = twice.right = {elected.definitions.back()};
+  twice.left[0].declaration.name = "Y";
+  twice.right[0].declaration.name = "fresh";
+  EXPECT_NE(check_explanation(program, elected, {twice}), "");
+  // A step that takes a tensor for one of another shape.
+  wrong = good;
+  wrong[0].tensors[0].extents[0] = n(1);
+  EXPECT_NE(check_explanation(program, elected, wrong), "");
+  wrong = good;
+  wrong.push_back(good[0]);
+  EXPECT_NE(check_explanation(program, elected, wrong), "") << "the same definitions again";
+}
+
+// Two tensors that begin alike are two tensors.
+TEST(Explanation, APartIsNotTheWhole) {
+  const auto program = [](const std::string& tensor) {
+    return text::parse_program(
+        "hallmark 1 program exact input A : f32[8] input B : f32[8]"
+        " define P : f32[i < 4] = A[i] define Q : f32[i < 4] = B[i]"
+        " define Y : f32[i < 8] = exp(" +
+            tensor + "[i]) output Y",
+        "part.hm");
+  };
+  Step alike;  // says that both begin alike, which would be a fact about the inputs
+  alike.rule = "none";
+  alike.tensors = program("A").inputs;
+  alike.left = {program("A").definitions[0]};
+  alike.right = {program("A").definitions[1]};
+  alike.left[0].declaration.name = "left";
+  alike.right[0].declaration.name = "right";
+  EXPECT_NE(check_explanation(program("A"), program("B"), {alike}), "");
+  EXPECT_EQ(check_explanation(program("A"), program("A"), {alike}), "");
+}
+
+TEST(Search, OperandsOfASumHaveOneOrder) {
+  EGraph graph;
+  std::vector<ClassId> leaves;
+  for (const char* name : {"A", "B"}) {
+    ENode leaf;
+    leaf.leaf = name;
+    leaf.shape = {Format::f32, {n(4)}};
+    leaves.push_back(graph.add(leaf, {name, -1, {}}));
+  }
+  const Term a = load("$0", {axis(0)}, Sort::real()), b = load("$1", {axis(0)}, Sort::real());
+  const auto node = [&](Op op, std::vector<ClassId> children) {
+    ENode out;
+    out.payload = apply(op, {a, b});
+    out.shape = {Format::f32, {n(4)}};
+    out.children = std::move(children);
+    return graph.add(out, {"t", -1, {}});
+  };
+  EXPECT_EQ(node(Op::add, {leaves[0], leaves[1]}), node(Op::add, {leaves[1], leaves[0]}));
+  EXPECT_NE(node(Op::sub, {leaves[0], leaves[1]}), node(Op::sub, {leaves[1], leaves[0]}));
+}
+
 TEST(Search, ARuleWhoseExtentsDoNotFitDoesNotMatch) {
   Program program = chain();
   rules::Rule rule = associativity(false);
