@@ -8,6 +8,7 @@
 #include "base/sha256.h"
 #include "formulation/erase.h"
 #include "formulation/round_constant.h"
+#include "numerics/assess.h"
 #include "numerics/program_analysis.h"
 #include "numerics/tensor_data.h"
 #include "numerics/tolerance.h"
@@ -231,6 +232,15 @@ class Discharger {
       o.outcome = std::move(*outcome);
       check_well_formed(o);
     }
+  }
+
+  // The bound of an output's error against the exact program.
+  std::optional<Rational> error_of(const std::string& output) const {
+    const auto found = composed_.find(output);
+    if (found == composed_.end() || !found->second.value || !found->second.value->bounded || !all_erase_)
+      return std::nullopt;
+    const Interval& error = found->second.value->absolute;
+    return mpfr_number_p(error.high()) != 0 ? std::optional(error.exact_high()) : std::nullopt;
   }
 
  private:
@@ -481,6 +491,21 @@ class Discharger {
 
 std::vector<Obligation> list_admission_obligations(const AdmissionInput& input) {
   return Lister(input).run();
+}
+
+Assessment assess(const AdmissionInput& input) {
+  std::vector<Obligation> list = list_admission_obligations(input);
+  const WitnessOptions none;
+  Discharger discharger(input, none);
+  discharger.run(list);
+  Assessment out;
+  for (const Obligation& o : list)
+    if (o.kind == ObligationKind::tolerance)
+      out.outputs[o.subject] = {o.outcome.state == State::proved, discharger.error_of(o.subject),
+                                o.outcome.detail};
+    else if (o.outcome.state != State::proved)
+      out.open[o.id] = o.outcome.detail;
+  return out;
 }
 
 void discharge_admission(std::vector<Obligation>& list, const AdmissionInput& input,

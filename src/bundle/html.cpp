@@ -138,7 +138,8 @@ class Page {
     const json::object* object = selection.if_object();
     if (object == nullptr) return;
     add("<h2>Candidates and election</h2>\n<p>{}. {}</p>\n<table>\n<thead><tr><th>route</th><th>modelled "
-        "seconds</th><th></th><th class=\"n\">launches</th><th>rejected because</th></tr></thead>\n<tbody>\n",
+        "seconds</th><th></th><th class=\"n\">launches</th><th class=\"n\">of these once, at load</th>"
+        "<th>rejected because</th></tr></thead>\n<tbody>\n",
         escaped(member(selection, "election")), escaped(member(selection, "note")));
     const json::value* list = object->if_contains("candidates");
     double most = 0;
@@ -152,13 +153,35 @@ class Page {
         add("<tr><td>{}{}</td><td>{}</td><td><svg width=\"200\" height=\"12\" role=\"img\" aria-label=\"{} "
             "seconds\">"
             "<rect width=\"{}\" height=\"12\" fill=\"currentColor\"/></svg></td><td "
-            "class=\"n\">{}</td><td>{}</td></tr>\n",
+            "class=\"n\">{}</td><td class=\"n\">{}</td><td>{}</td></tr>\n",
             escaped(member(row, "name")),
             member(row, "name") == member(selection, "elected") ? " <strong>elected</strong>" : "",
             escaped(member(row, "modelled_seconds")), escaped(member(row, "modelled_seconds")), width,
-            escaped(member(row, "launches")), escaped(member(row, "rejected")));
+            escaped(member(row, "launches")), escaped(prepared(row)), escaped(member(row, "rejected")));
       }
     }
+    out_ += "</tbody></table>\n";
+    planes(*object);
+  }
+
+  // "2 launches, 0.000001 modelled seconds"; empty when nothing is prepared.
+  static std::string prepared(const json::value& candidate) {
+    const json::object* object = candidate.if_object();
+    const json::value* prepare = object != nullptr ? object->if_contains("prepare") : nullptr;
+    if (prepare == nullptr || member(*prepare, "launches") == "0") return "";
+    return fmt::format("{} ({} s, {} bytes kept)", member(*prepare, "launches"),
+                       member(*prepare, "modelled_seconds"), member(*prepare, "kept_bytes"));
+  }
+
+  void planes(const json::object& selection) {
+    const json::value* list = selection.if_contains("planes");
+    if (list == nullptr || !list->is_array()) return;
+    out_ +=
+        "<h3>Cheapest admitted on each plane alone</h3>\n<table>\n<thead><tr><th>plane</th><th>candidate</th>"
+        "<th>modelled seconds</th></tr></thead>\n<tbody>\n";
+    for (const json::value& row : list->get_array())
+      add("<tr><td>{}</td><td>{}</td><td>{}</td></tr>\n", escaped(member(row, "plane")),
+          escaped(member(row, "cheapest")), escaped(member(row, "modelled_seconds")));
     out_ += "</tbody></table>\n";
   }
 

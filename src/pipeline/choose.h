@@ -1,6 +1,7 @@
-// Stage 3: every route of the candidate space is formulated, lowered and priced over the workload; those that
-// break the contract or a constraint are rejected with the reason, and the cheapest of the others is elected.
-// A price is never a proof.
+// Stage 3: every route of the candidate space is formulated in the variants that the contract permits,
+// lowered and priced over the workload. From the cheapest on, candidates that break a constraint or whose
+// numerics do not hold (admit.h) are rejected with the reason, until one is admitted: it is elected. The
+// cheapest admitted one on each plane (planes.h) is recorded beside it. A price is never a proof.
 #pragma once
 #include <optional>
 #include <string>
@@ -9,21 +10,12 @@
 #include "contract/contract.h"
 #include "formulation/formulate.h"
 #include "lowering/lower.h"
+#include "pipeline/candidate.h"
 #include "pipeline/context.h"
 #include "pipeline/space.h"
 #include "select/cost.h"
 
 namespace hallmark::pipeline {
-
-struct Candidate {
-  Route route;
-  formulation::Formulation formulation;
-  lowering::Artifact artifact;
-  select::Price price;                                          // weighted mean over the workload
-  std::vector<Rational> seconds;                                // at each point
-  std::vector<std::pair<std::string, select::Price>> launches;  // by kernel, in launch order, weighted means
-  std::string rejected;                                         // why it is not admitted; empty when it is
-};
 
 struct Selection {
   std::vector<search::Step> steps;
@@ -47,7 +39,5 @@ Files selection_files(const Selection& selection, const calculus::Program& autho
                       const contract::Contract& contract);
 Selection read_selection(const StageReader& in, const calculus::Program& authored,
                          const contract::Contract& contract);
-
-lowering::Schedule schedule_of(bool fused);
 
 }  // namespace hallmark::pipeline

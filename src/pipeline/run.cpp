@@ -35,6 +35,20 @@ SpaceOptions space_options(const std::string& corpus) {
   return out;
 }
 
+// The cheapest admitted candidate on each plane alone, and what the elected one does once, at load.
+void tell_planes(const json::value& record, const Say& say) {
+  for (const json::value& row : record.at("planes").as_array())
+    say(fmt::format("      {} alone: {}", string_of(row.at("plane")),
+                    row.at("cheapest").is_null()
+                        ? "nothing admitted"
+                        : string_of(row.at("cheapest")) + ", " + string_of(row.at("modelled_seconds")) +
+                              " s (modelled)"));
+  say(fmt::format("      a call: {} s (modelled), {} s with one kernel a definition; once, at load: {} s",
+                  string_of(record.at("elected_seconds")),
+                  string_of(record.at("one_kernel_a_definition_seconds")),
+                  string_of(record.at("prepare_seconds"))));
+}
+
 void merge(Files& into, Files from) {
   for (auto& [path, bytes] : from) into[path] = std::move(bytes);
 }
@@ -58,13 +72,14 @@ RunResult run(const RunRequest& request, const Say& say) {
                   program.inputs.size(), program.outputs.size()));
   const Context context = load_context(request.context, program);
   say("[2/5] search");
-  const Space space = explore(program, context, space_options(request.context.corpus), packager.portfolio(),
-                              &packager.recall(), tell);
+  const Space space = explore(program, authored.contract, context, space_options(request.context.corpus),
+                              packager.portfolio(), &packager.recall(), tell);
   merge(files, space_files(space, program));
   say("[3/5] select");
   const Selection selection = choose(program, authored.contract, space, context, tell);
   say("      elected: " + string_of(selection.record.at("elected")) + " (" +
       string_of(selection.record.at("election")) + ")");
+  tell_planes(selection.record, say);
   merge(files, selection_files(selection, program, authored.contract));
   say("[4/5] lower");
   const Lowered lowered = lower_and_compile(selection);
@@ -86,8 +101,8 @@ void search_stage(const std::string& folder, const ContextRequest& request, cons
   const Authored authored = read_model(folder_reader(folder));
   const Context context = load_context(request, authored.model.program);
   smt::Portfolio portfolio(portfolio_options(effort));
-  const Space space =
-      explore(authored.model.program, context, space_options(request.corpus), portfolio, nullptr, say);
+  const Space space = explore(authored.model.program, authored.contract, context,
+                              space_options(request.corpus), portfolio, nullptr, say);
   write_stage(folder, space_files(space, authored.model.program));
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/error.h"
@@ -18,9 +19,10 @@ constexpr const char* rules_file = "2-candidates/rules.hm";
 
 class Explorer {
  public:
-  Explorer(const Program& authored, const Context& context, const SpaceOptions& options,
-           smt::Portfolio& portfolio, Recall* recall, const Tell& tell)
+  Explorer(const Program& authored, const contract::Contract& contract, const Context& context,
+           const SpaceOptions& options, smt::Portfolio& portfolio, Recall* recall, const Tell& tell)
       : authored_(authored),
+        contract_(contract),
         context_(context),
         pricing_(context.pricing()),
         options_(options),
@@ -32,21 +34,14 @@ class Explorer {
     tell_("searching alternatives");
     const std::vector<rules::Rule> rules = proved_rules();
     const search::Search search = search::grow(authored_, rules, options_.budget);
-    const search::Extraction best = search::extract(
-        search, authored_.outputs,
-        [&](const search::ENode& node, const search::EGraph& graph) { return node_cost(node, graph); });
     Space out;
     out.record = record(search, rules);
     out.saturated = search.stop == search::StopReason::saturated;
-    out.routes.push_back({"authored, one kernel a definition", authored_, {}, false});
-    out.routes.push_back({"authored, fused", authored_, {}, true});
-    search::Explanation why = search::explain(search, best.choice, rules, authored_);
+    out.routes.push_back({"authored", authored_, {}});
+    routes(search, rules, out);
     std::set<std::size_t> used;
-    if (!why.steps.empty()) {
-      for (const search::Step& step : why.steps) used.insert(families_.at(step.rule));
-      out.routes.push_back({"rewritten, fused", search::to_program(search, best.choice, authored_),
-                            std::move(why.steps), true});
-    }
+    for (const Route& route : out.routes)
+      for (const search::Step& step : route.steps) used.insert(families_.at(step.rule));
     for (const std::size_t f : used) out.rules.push_back(options_.library[f]);
     return out;
   }
@@ -78,6 +73,73 @@ class Explorer {
       }
     }
     return proved;
+  }
+
+  // Instances of the families, as numbers of rules.
+  std::set<std::size_t> members(const std::set<std::size_t>& families,
+                                const std::vector<rules::Rule>& rules) const {
+    std::set<std::size_t> out;
+    for (std::size_t r = 0; r < rules.size(); ++r)
+      if (families.contains(families_.at(rules[r].name))) out.insert(r);
+    return out;
+  }
+
+  void routes(const search::Search& search, const std::vector<rules::Rule>& rules, Space& out) {
+    const search::NodeCost cost = [&](const search::ENode& node, const search::EGraph& graph) {
+      return node_cost(node, graph);
+    };
+    const auto by = [&](const std::set<std::size_t>& families, const std::string& name) {
+      return route(search, rules, search::extract_by_rules(search, cost, members(families, rules)), name);
+    };
+    const auto keep = [&](std::optional<Route> route) -> const Route* {
+      if (!route || route->steps.empty()) return nullptr;
+      const std::string text = calculus::text::print_program(route->exact);
+      if (!texts_.insert(text).second) return nullptr;
+      out.routes.push_back(std::move(*route));
+      return &out.routes.back();
+    };
+    std::set<std::size_t> fired;
+    for (const search::Application& a : search.applications) fired.insert(families_.at(rules[a.rule].name));
+    const std::optional<Rational> authored = seconds(out.routes.front());
+    std::vector<std::pair<Rational, std::size_t>> gains;  // negative: cheaper
+    for (const std::size_t f : fired)
+      if (const Route* route = keep(by({f}, options_.library[f].name)); route != nullptr && authored)
+        if (const auto price = seconds(*route); price && *price < *authored)
+          gains.push_back({*price - *authored, f});
+    std::sort(gains.begin(), gains.end());
+    // Together, the one that gains most first; each stays if the price still falls.
+    std::set<std::size_t> chosen;
+    std::optional<Route> together;
+    std::optional<Rational> best = authored;
+    for (const auto& [gain, f] : gains) {
+      std::set<std::size_t> more = chosen;
+      more.insert(f);
+      std::optional<Route> next = by(more, "rules together");
+      if (!next) continue;
+      if (const auto price = seconds(*next); price && *price < *best) {
+        best = price;
+        chosen = std::move(more);
+        together = std::move(next);
+      }
+    }
+    if (together) keep(std::move(together));
+    keep(route(search, rules, search::extract(search, authored_.outputs, cost).choice, "cheapest nodes"));
+  }
+
+  std::optional<Route> route(const search::Search& search, const std::vector<rules::Rule>& rules,
+                             const search::Choice& choice, const std::string& name) const {
+    search::Explanation why = search::explain(search, choice, rules, authored_);
+    if (why.steps.empty()) return std::nullopt;
+    return Route{name, search::to_program(search, choice, authored_), std::move(why.steps)};
+  }
+
+  // Modelled, in the variant that is likely to be cheapest; nothing where that cannot be lowered.
+  std::optional<Rational> seconds(const Route& route) const {
+    try {
+      return make_candidate(route, permitted_variants(contract_).back(), context_).price.seconds;
+    } catch (const Refusal&) {
+      return std::nullopt;  // the election says so again, with the reason
+    }
   }
 
   Obligation prove(const rules::RuleFamily& family) {
@@ -133,6 +195,7 @@ class Explorer {
   }
 
   const Program& authored_;
+  const contract::Contract& contract_;
   const Context& context_;
   const select::Pricing pricing_;
   const SpaceOptions& options_;
@@ -141,13 +204,14 @@ class Explorer {
   const Tell& tell_;
   std::map<std::string, std::string> states_;
   std::map<std::string, std::size_t> families_;
+  std::set<std::string> texts_;  // of the routes kept so far
 };
 
 }  // namespace
 
-Space explore(const Program& authored, const Context& context, const SpaceOptions& options,
-              smt::Portfolio& portfolio, Recall* recall, const Tell& tell) {
-  return Explorer(authored, context, options, portfolio, recall, tell).run();
+Space explore(const Program& authored, const contract::Contract& contract, const Context& context,
+              const SpaceOptions& options, smt::Portfolio& portfolio, Recall* recall, const Tell& tell) {
+  return Explorer(authored, contract, context, options, portfolio, recall, tell).run();
 }
 
 std::string rules_text(const std::vector<rules::RuleFamily>& families) {
@@ -163,7 +227,7 @@ Files space_files(const Space& space, const Program& authored) {
   json::array routes;
   for (std::size_t i = 0; i < space.routes.size(); ++i) {
     const Route& route = space.routes[i];
-    json::object row{{"name", text_of(route.name)}, {"schedule", route.fused ? "fused" : "separate"}};
+    json::object row{{"name", text_of(route.name)}};
     // Without a step it is the authored program, which stands in stage 1.
     if (!route.steps.empty()) {
       const std::string prefix = fmt::format("2-candidates/route-{}", i);
@@ -189,7 +253,6 @@ Space read_space(const StageReader& in, const Program& authored) {
   for (const json::value& row : routes.as_array()) {
     Route route;
     route.name = string_of(row.at("name"));
-    route.fused = string_of(row.at("schedule")) == "fused";
     route.exact = authored;
     if (const json::value* program = row.as_object().if_contains("program")) {
       const std::string path = string_of(*program), steps = string_of(row.at("steps"));
