@@ -54,6 +54,7 @@ class Chooser {
     Admission admission(contract_, candidates_.front());
     const std::size_t best = elect(admission);
     for (const Plane plane : all_planes) planes_.push_back(cheapest_on(plane, admission));
+    examine_each_route(admission);
     Candidate& elected = candidates_[best];
     Selection out;
     out.record = record(best);
@@ -156,6 +157,15 @@ class Chooser {
 
   std::optional<std::size_t> cheapest_on(Plane plane, Admission& admission) {
     return cheapest_admitted([&](const Candidate& c) { return moves_only_on(plane, c); }, admission);
+  }
+
+  // Of every route at least the cheapest candidate is looked at, so that the record says what is wrong with a
+  // route also where it would not have been elected.
+  void examine_each_route(Admission& admission) {
+    for (const Route& route : space_.routes) {
+      const std::vector<std::size_t> all = by_price([&](const Candidate& c) { return c.route == &route; });
+      if (!all.empty()) admission.examine(candidates_[all.front()]);
+    }
   }
 
   // The election looks at every retained candidate, so it is optimal over these; it says `best found` where

@@ -102,6 +102,7 @@ ClassId EGraph::add(ENode node, Provenance provenance) {
     last_ = found->second;
     return find(class_of_[last_]);
   }
+  members_.clear();
   const NodeId id = static_cast<NodeId>(nodes_.size());
   const ClassId cls = static_cast<ClassId>(parent_.size());
   parent_.push_back(cls);
@@ -120,6 +121,7 @@ void EGraph::merge(ClassId a, ClassId b) {
   if (a == b) return;
   ensure(shapes_[a] == shapes_[b], "two classes of different shapes cannot be equal");
   // The older class stays, so that canonical numbers do not depend on the order of the arguments.
+  members_.clear();
   if (b < a) std::swap(a, b);
   parent_[b] = a;
 }
@@ -147,11 +149,11 @@ std::vector<ClassId> EGraph::classes() const {
 }
 
 std::vector<NodeId> EGraph::nodes(ClassId id) const {
-  id = find(id);
-  std::vector<NodeId> out;
-  for (NodeId n = 0; n < nodes_.size(); ++n)
-    if (find(class_of_[n]) == id) out.push_back(n);
-  return out;
+  if (members_.empty()) {
+    members_.resize(parent_.size());
+    for (NodeId n = 0; n < nodes_.size(); ++n) members_[find(class_of_[n])].push_back(n);
+  }
+  return members_.at(find(id));
 }
 
 ENode EGraph::node(NodeId id) const {

@@ -100,6 +100,7 @@ class EGraph {
   std::vector<ClassId> class_of_;  // of each node
   mutable std::vector<ClassId> parent_;
   mutable Interchange interchange_;
+  mutable std::vector<std::vector<NodeId>> members_;  // of canonical classes; empty: to be made again
   std::vector<Shape> shapes_;
   NodeId last_ = 0;
   std::unordered_map<std::string, NodeId> known_;
