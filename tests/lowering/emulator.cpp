@@ -71,7 +71,7 @@ void run_on_cpu(const lowering::Artifact& artifact, const std::map<std::string, 
     const long bytes = value_of(plan::byte_size(buffer.declaration), symbols);
     std::vector<unsigned char>& memory = own[buffer.declaration.name];
     memory.assign(static_cast<std::size_t>(bytes) + 16, 0xAB);
-    if (buffer.role == plan::Role::output) continue;
+    if (buffer.role == plan::Role::output || buffer.role == plan::Role::prepared) continue;
     const Values& values = tensors.at(buffer.declaration.name);
     for (std::size_t i = 0; i < values.bits.size(); ++i)
       std::memcpy(memory.data() + i * element_bytes(buffer), &values.bits[i], element_bytes(buffer));
