@@ -139,11 +139,6 @@ class DefinitionFormulator {
     if (a->op == Op::pow)
       if (const Term special = power(a); special != nullptr) return special;
     const std::vector<Term> arguments = convert_all(a->children);
-    if (options_.contract_everywhere && a->op == Op::add)
-      for (std::size_t side = 0; side < 2; ++side)
-        if (const Term product = arguments[side]; product->kind == Kind::operation && product->op == Op::mul)
-          return operation(Op::fma, {product->children[0], product->children[1], arguments[1 - side]}, sort(),
-                           Rounding::nearest);
     if (is_instruction(a->op)) return operation(a->op, arguments, sort(), Rounding::nearest);
     if (a->op == Op::max) return operation(Op::maxnum, arguments, sort(), Rounding::nearest);
     if (a->op == Op::min) return operation(Op::minnum, arguments, sort(), Rounding::nearest);

@@ -21,8 +21,6 @@ struct Options {
   calculus::Format compute = calculus::Format::f32;
   // accumulator + a * b in a fold's step as one fma; otherwise as a rounded product and a rounded sum.
   bool fused_multiply_add = true;
-  // Also a product that is added to something outside the steps of folds: x * y + z as one fma.
-  bool contract_everywhere = false;
   const calculus::Order* default_order = calculus::seq_order();
   // By definition: the order of those of its folds that stand under no other fold's variable or state. Folds
   // under a binder are always seq.

@@ -49,6 +49,9 @@ std::vector<std::string> default_boxes_of(const contract::Contract& contract) {
 }
 
 std::map<std::string, std::string> settings_of(const Evidence& evidence) {
+  std::string prepared;
+  for (const plan::PlannedLaunch& launch : evidence.plan.launches)
+    if (launch.prepare) prepared += (prepared.empty() ? "" : ", ") + launch.kernel;
   return {
       {"barrier-rule", "all threads that have not exited"},
       {"buffers", "do not overlap; shared memory and outputs start with arbitrary contents"},
@@ -65,6 +68,7 @@ std::map<std::string, std::string> settings_of(const Evidence& evidence) {
                                : "forbidden in inputs"},
       {"nvcc-options", fmt::format("{}", fmt::join(evidence.ptx.options, " "))},
       {"nvcc-version", evidence.ptx.compiler.empty() ? "missing" : evidence.ptx.compiler},
+      {"prepared-launches", prepared.empty() ? "none" : "once, when the plan is loaded: " + prepared},
   };
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "formulation/contract_products.h"
 #include "formulation/suggest_orders.h"
 #include "plan/derive_spec.h"
 
@@ -157,9 +158,10 @@ std::vector<Variant> permitted_variants(const contract::Contract& contract) {
 formulation::Formulation formulate(const Program& exact, const Variant& variant) {
   formulation::Options options;
   options.fused_multiply_add = variant.fma != Variant::Contraction::none;
-  options.contract_everywhere = variant.fma == Variant::Contraction::everywhere;
   if (variant.rows) options.orders = formulation::suggest_orders(exact);
-  return formulation::formulate(exact, options);
+  formulation::Formulation out = formulation::formulate(exact, options);
+  return variant.fma == Variant::Contraction::everywhere ? formulation::contract_products(std::move(out))
+                                                         : out;
 }
 
 lowering::Schedule schedule_of(bool fused) {

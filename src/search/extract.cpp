@@ -175,7 +175,11 @@ Program to_program(const Search& search, const Choice& choice, const Program& au
       names[cls] = node.leaf;
       continue;
     }
-    if (names.count(cls) == 0) names[cls] = "r" + std::to_string(++made);
+    // A model may have tensors of such names, too.
+    while (names.count(cls) == 0) {
+      const std::string name = "r" + std::to_string(++made);
+      if (find_declaration(authored, name) == nullptr) names[cls] = name;
+    }
     Definition definition;
     definition.declaration = {names[cls], node.shape.format, node.shape.extents};
     std::vector<std::string> children;
