@@ -88,54 +88,49 @@ class Explorer {
     const search::NodeCost cost = [&](const search::ENode& node, const search::EGraph& graph) {
       return node_cost(node, graph);
     };
-    const auto by = [&](const std::set<std::size_t>& families, const std::string& name) {
-      return route(search, rules, search::extract_by_rules(search, cost, members(families, rules)), name);
+    const auto by = [&](const std::set<std::size_t>& families) {
+      return search::extract_by_rules(search, cost, members(families, rules));
     };
-    const auto keep = [&](std::optional<Route> route) -> const Route* {
-      if (!route || route->steps.empty()) return nullptr;
-      const std::string text = calculus::text::print_program(route->exact);
-      if (!texts_.insert(text).second) return nullptr;
-      out.routes.push_back(std::move(*route));
-      return &out.routes.back();
+    const std::string authored_text = calculus::text::print_program(authored_);
+    std::set<std::string> texts{authored_text};  // of the routes kept so far
+    const auto keep = [&](const search::Choice& choice, const std::string& name) -> bool {
+      Route route{name, search::to_program(search, choice, authored_), {}};
+      if (!texts.insert(calculus::text::print_program(route.exact)).second) return false;
+      route.steps = search::explain(search, choice, rules, authored_).steps;
+      if (route.steps.empty()) return false;
+      out.routes.push_back(std::move(route));
+      return true;
     };
     std::set<std::size_t> fired;
     for (const search::Application& a : search.applications) fired.insert(families_.at(rules[a.rule].name));
-    const std::optional<Rational> authored = seconds(out.routes.front());
+    const std::optional<Rational> authored = seconds(authored_);
     std::vector<std::pair<Rational, std::size_t>> gains;  // negative: cheaper
-    for (const std::size_t f : fired)
-      if (const Route* route = keep(by({f}, options_.library[f].name)); route != nullptr && authored)
-        if (const auto price = seconds(*route); price && *price < *authored)
-          gains.push_back({*price - *authored, f});
+    for (const std::size_t f : fired) {
+      tell_("a route by " + options_.library[f].name);
+      if (!keep(by({f}), options_.library[f].name) || !authored) continue;
+      if (const auto price = seconds(out.routes.back().exact); price && *price < *authored)
+        gains.push_back({*price - *authored, f});
+    }
     std::sort(gains.begin(), gains.end());
     // Together, the one that gains most first; each stays if the price still falls.
     std::set<std::size_t> chosen;
-    std::optional<Route> together;
     std::optional<Rational> best = authored;
     for (const auto& [gain, f] : gains) {
       std::set<std::size_t> more = chosen;
       more.insert(f);
-      std::optional<Route> next = by(more, "rules together");
-      if (!next) continue;
-      if (const auto price = seconds(*next); price && *price < *best) {
-        best = price;
-        chosen = std::move(more);
-        together = std::move(next);
-      }
+      const auto price = seconds(search::to_program(search, by(more), authored_));
+      if (!price || *price >= *best) continue;
+      best = price;
+      chosen = std::move(more);
     }
-    if (together) keep(std::move(together));
-    keep(route(search, rules, search::extract(search, authored_.outputs, cost).choice, "cheapest nodes"));
-  }
-
-  std::optional<Route> route(const search::Search& search, const std::vector<rules::Rule>& rules,
-                             const search::Choice& choice, const std::string& name) const {
-    search::Explanation why = search::explain(search, choice, rules, authored_);
-    if (why.steps.empty()) return std::nullopt;
-    return Route{name, search::to_program(search, choice, authored_), std::move(why.steps)};
+    if (chosen.size() > 1) keep(by(chosen), "rules together");
+    keep(search::extract(search, authored_.outputs, cost).choice, "cheapest nodes");
   }
 
   // Modelled, in the variant that is likely to be cheapest; nothing where that cannot be lowered.
-  std::optional<Rational> seconds(const Route& route) const {
+  std::optional<Rational> seconds(const Program& exact) const {
     try {
+      const Route route{"", exact, {}};
       return make_candidate(route, permitted_variants(contract_).back(), context_).price.seconds;
     } catch (const Refusal&) {
       return std::nullopt;  // the election says so again, with the reason
@@ -204,7 +199,6 @@ class Explorer {
   const Tell& tell_;
   std::map<std::string, std::string> states_;
   std::map<std::string, std::size_t> families_;
-  std::set<std::string> texts_;  // of the routes kept so far
 };
 
 }  // namespace

@@ -11,6 +11,8 @@ using namespace calculus;
 
 namespace {
 
+constexpr std::size_t most_to_shorten = 24;
+
 std::string step_name(std::int64_t application, const std::string& definition) {
   return "step" + std::to_string(application) + "." + definition;
 }
@@ -44,6 +46,22 @@ Step make_step(const Search& search, std::size_t index, const std::vector<rules:
       instantiate_side(rule.left, rule, application.match, names, search.graph, prefix + "left.").definitions;
   step.right = instantiate_side(rule.right, rule, application.match, names, search.graph, prefix).definitions;
   return step;
+}
+
+// The nodes that the program of a choice consists of.
+std::set<NodeId> chosen_nodes(const Search& search, const Choice& choice, const Program& authored) {
+  std::vector<ClassId> wanted;
+  for (const auto& [name, cls] : search.authored)
+    if (std::find(authored.outputs.begin(), authored.outputs.end(), name) != authored.outputs.end())
+      wanted.push_back(search.graph.find(cls));
+  std::set<NodeId> out;
+  while (!wanted.empty()) {
+    const NodeId id = choice.node.at(wanted.back());
+    wanted.pop_back();
+    if (!out.insert(id).second) continue;
+    for (const ClassId child : search.graph.node(id).children) wanted.push_back(search.graph.find(child));
+  }
+  return out;
 }
 
 // A naive congruence closure over named tensors.
@@ -195,9 +213,27 @@ Explanation explain(const Search& search, const Choice& choice, const std::vecto
   const Program elected = to_program(search, choice, authored);
   if (check_explanation(authored, elected, {}).empty()) return out;
   const std::map<ClassId, std::string> names = class_names(search);
+  // The applications that made what was chosen are nearly always enough.
+  const std::set<NodeId> chosen = chosen_nodes(search, choice, authored);
   std::vector<Step> steps;
-  for (std::size_t i = 0; i < search.applications.size(); ++i)
-    steps.push_back(make_step(search, i, rules, names));
+  for (std::size_t i = 0; i < search.applications.size(); ++i) {
+    const std::vector<NodeId>& made = search.applications[i].nodes;
+    if (std::any_of(made.begin(), made.end(), [&](NodeId id) {
+          return chosen.contains(id) && search.graph.provenance(id).application >= 0;
+        }))
+      steps.push_back(make_step(search, i, rules, names));
+  }
+  if (check_explanation(authored, elected, steps).empty()) {
+    // Leaving out single ones of many would cost more than proving one too many.
+    if (steps.size() > most_to_shorten) {
+      out.steps = std::move(steps);
+      return out;
+    }
+  } else {
+    steps.clear();
+    for (std::size_t i = 0; i < search.applications.size(); ++i)
+      steps.push_back(make_step(search, i, rules, names));
+  }
   const std::string failure = check_explanation(authored, elected, steps);
   ensure(failure.empty(), "the explanation does not replay: " + failure);
   // Fewer steps: leave out halves, quarters, ... and single steps as long as the rest still connects.
