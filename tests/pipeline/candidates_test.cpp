@@ -67,7 +67,7 @@ TEST(Candidates, AOnePassVarianceIsRefusedWhereItsBoundFails) {
 TEST(Candidates, AOnePassVarianceIsAdmittedWhereItsBoundHolds) {
   const json::value record = selection_of(layer_norm("1.0"),
                                           "version = 1\n[tolerance]\nabsolute = 1e-2\nrelative = 1e-2\n"
-                                          "[inputs.x]\nlow = -1\nhigh = 1\n");
+                                          "[inputs.x]\nlow = -0.5\nhigh = 0.5\n");
   const std::vector<json::value> rows = examined(record, one_pass);
   ASSERT_FALSE(rows.empty());
   EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const json::value& row) {
