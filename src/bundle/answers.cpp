@@ -93,6 +93,16 @@ std::string evidence_fault(const Obligation& obligation) {
   return {};
 }
 
+bool fully_certified(const Outcome& outcome, const std::function<bool(const std::string&)>& has) {
+  bool any = false;
+  for (const QueryRecord& query : outcome.queries) {
+    if (query.purpose != "goal") continue;
+    any = true;
+    if (!has(query.sha256)) return false;
+  }
+  return any && outcome.state == State::proved;
+}
+
 bool rests_on_one_solver(const Obligation& obligation) {
   const AnswerSummary summary = summarise_answers(obligation.outcome);
   return obligation.outcome.state == State::proved && summary.has_goals && summary.fewest == 1;

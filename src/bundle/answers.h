@@ -6,6 +6,7 @@
 // least one in the obligation. A solver that ever answered `unsat` to a paired query counts for nothing at
 // all.
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,11 @@ AnswerSummary summarise_answers(const Outcome&);
 // check_well_formed: proved by a solver needs a counting solver for each goal and no disagreement; a solver
 // named in discharged_by must count.
 std::string evidence_fault(const Obligation&);
+
+// The name in discharged_by of an obligation each of whose goals has a certificate in the bundle.
+inline constexpr const char* by_certificate = "certificate";
+// Whether that is so: it is proved, has goals, and `has` says yes to the digest of each.
+bool fully_certified(const Outcome&, const std::function<bool(const std::string& query_sha256)>& has);
 
 // True when the proof rests on one solver for at least one goal.
 bool rests_on_one_solver(const Obligation&);

@@ -9,6 +9,7 @@
 #include "bundle/coverage.h"
 #include "bundle/layout.h"
 #include "bundle/verdict.h"
+#include "certificate/certificate.h"
 
 namespace hallmark::bundle {
 namespace {
@@ -32,6 +33,7 @@ class Auditor {
         check_list();
         check_scan();
         check_counts();
+        check_certificates();
         check_states();
       }
     }
@@ -114,6 +116,19 @@ class Auditor {
   static bool calls(const scanner::Unit& unit) {
     return std::any_of(unit.constructs.begin(), unit.constructs.end(),
                        [](const scanner::Construct& c) { return c.what == scanner::What::call; });
+  }
+
+  // By the small checkers of certificate/, without a solver. Each says of its query that it has no solution;
+  // that the query says what the obligation says is derived, or not, by check_states.
+  void check_certificates() {
+    const std::string folder = std::string(certificate_folder) + "/";
+    for (auto at = bundle_.listing.files.lower_bound(folder);
+         at != bundle_.listing.files.end() && at->first.starts_with(folder); ++at) {
+      const std::string digest = at->first.substr(folder.size(), 64);
+      const std::string fault = certificate::check(bundle_.read(query_file(digest)), bundle_.read(at->first));
+      if (!fault.empty()) integrity("E5240", at->first, "does not prove its query: " + fault);
+      ++certificates_;
+    }
   }
 
   void check_states() {
@@ -203,6 +218,7 @@ class Auditor {
       result_.exit_code = worse_exit(result_.exit_code, exit_refuted);
     }
     if (bundle_.findings.empty()) note_states();
+    if (bundle_.findings.empty()) note_certificates();
     note_signatures();
     check_context();
     check_versions();
@@ -259,6 +275,19 @@ class Auditor {
                       open, obligations_.size()));
   }
 
+  void note_certificates() {
+    if (certificates_ == 0) return;
+    std::size_t certified = 0, by_solver = 0;
+    for (const Obligation& o : obligations_) {
+      const auto& by = o.outcome.discharged_by;
+      certified += std::find(by.begin(), by.end(), by_certificate) != by.end() ? 1 : 0;
+      by_solver += o.outcome.state == State::proved && summarise_answers(o.outcome).has_goals ? 1 : 0;
+    }
+    result_.report.notes.push_back(fmt::format(
+        "certificates checked without a solver: {}; {} of {} proofs by solvers have one for each goal",
+        certificates_, certified, by_solver));
+  }
+
   void note_signatures() {
     for (const std::string& id : bundle_.signed_by)
       result_.report.notes.push_back("signed by pinned key " + id);
@@ -293,6 +322,7 @@ class Auditor {
   std::optional<Scan> scan_;
   std::vector<Finding> contradicted_;
   bool list_derived_ = false;
+  std::size_t certificates_ = 0;
   std::string list_problem_;
 };
 

@@ -10,7 +10,7 @@
 //   be derived (exit 3) E5231 the scan finds a hole      E5233 the validator counts otherwise E5235 states
 //   not re-established (exit 3) E5236 a signed state that this audit does not reach (exit 1)   E5237 another
 //   version, with `strict` (exit 3) E5238 stale: elected under another context (exit 3)   E5239 not proved,
-//   and proved in the baseline (exit 3)
+//   and proved in the baseline (exit 3) E5240 a certificate that does not check
 #pragma once
 #include <cstdint>
 #include <functional>

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "base/json.h"
 #include "bundle/fields.h"
@@ -35,43 +36,46 @@ std::vector<Kind> kinds_of(What what) {
   return {};
 }
 
-bool names_line(const std::string& subject, const std::string& kernel, std::size_t line) {
-  const std::string prefix = fmt::format("{}:{}", kernel, line);
-  if (!subject.starts_with(prefix)) return false;
-  return subject.size() == prefix.size() || subject[prefix.size()] < '0' || subject[prefix.size()] > '9';
-}
-
+// The obligations by what they are about; a bundle may have tens of thousands.
 class Coverage {
  public:
-  explicit Coverage(const std::vector<Obligation>& all) : all_(all) {}
+  explicit Coverage(const std::vector<Obligation>& all) {
+    for (const Obligation& o : all) {
+      whole_.insert({o.kind, o.level, o.subject});
+      by_kind_[o.kind].insert(o.subject);
+      // "KERNEL:LINE", where KERNEL may have colons of its own: each reading of the subject.
+      for (std::size_t at = o.subject.find(':'); at != std::string::npos; at = o.subject.find(':', at + 1)) {
+        const std::string kernel = o.subject.substr(0, at);
+        ++counts_[{o.kind, o.level, kernel}];
+        std::size_t end = at + 1;
+        while (end < o.subject.size() && o.subject[end] >= '0' && o.subject[end] <= '9') ++end;
+        if (end > at + 1) lines_.insert({o.kind, o.level, o.subject.substr(0, end)});
+      }
+    }
+  }
 
   bool whole(Kind kind, Level level, const std::string& subject) const {
-    return any(
-        [&](const Obligation& o) { return o.kind == kind && o.level == level && o.subject == subject; });
+    return whole_.contains({kind, level, subject});
   }
   bool line(Kind kind, Level level, const std::string& kernel, std::size_t at) const {
-    return any([&](const Obligation& o) {
-      return o.kind == kind && o.level == level && names_line(o.subject, kernel, at);
-    });
+    return lines_.contains({kind, level, fmt::format("{}:{}", kernel, at)});
   }
   std::size_t lines(Kind kind, Level level, const std::string& kernel) const {
-    return static_cast<std::size_t>(std::count_if(all_.begin(), all_.end(), [&](const Obligation& o) {
-      return o.kind == kind && o.level == level && o.subject.starts_with(kernel + ":");
-    }));
+    const auto found = counts_.find({kind, level, kernel});
+    return found == counts_.end() ? 0 : found->second;
   }
   bool anywhere(Kind kind, const std::vector<std::string>& subjects) const {
-    return any([&](const Obligation& o) {
-      return o.kind == kind &&
-             (subjects.empty() || std::find(subjects.begin(), subjects.end(), o.subject) != subjects.end());
-    });
+    const auto found = by_kind_.find(kind);
+    if (found == by_kind_.end()) return false;
+    return subjects.empty() || std::any_of(subjects.begin(), subjects.end(),
+                                           [&](const std::string& s) { return found->second.contains(s); });
   }
 
  private:
-  template <typename Test>
-  bool any(Test test) const {
-    return std::any_of(all_.begin(), all_.end(), test);
-  }
-  const std::vector<Obligation>& all_;
+  using Key = std::tuple<Kind, Level, std::string>;
+  std::set<Key> whole_, lines_;  // subjects; "KERNEL:LINE"
+  std::map<Key, std::size_t> counts_;
+  std::map<Kind, std::set<std::string>> by_kind_;
 };
 
 void check_kernel(const Scan::Kernel& scanned, const Coverage& coverage, std::vector<std::string>& out) {

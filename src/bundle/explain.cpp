@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/error.h"
 #include "bundle/layout.h"
 #include "bundle/obligation_json.h"
+#include "bundle/render.h"
 #include "bundle/report.h"
 
 namespace hallmark::bundle {
@@ -35,6 +37,61 @@ std::string excerpt(const std::string& text, std::size_t line) {
   return out;
 }
 
+// The lines of PTX text as its .loc directives name them: file number and line of the CUDA text for each, 0
+// before the first.
+std::vector<std::pair<std::size_t, std::size_t>> origins(const std::string& ptx) {
+  std::vector<std::pair<std::size_t, std::size_t>> out;
+  std::pair<std::size_t, std::size_t> now{0, 0};
+  std::istringstream lines(ptx);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word;
+    std::size_t file = 0, number = 0;
+    if (words >> word && word == ".loc" && words >> file >> number) now = {file, number};
+    if (word == ".entry" || line.find(".entry ") != std::string::npos) now = {0, 0};
+    out.push_back(now);
+  }
+  return out;
+}
+
+// The path behind `.file N "path"`, without its folders.
+std::string file_of(const std::string& ptx, std::size_t number) {
+  std::istringstream lines(ptx);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string word, path;
+    std::size_t n = 0;
+    if (!(words >> word) || word != ".file" || !(words >> n >> path) || n != number || path.size() < 2)
+      continue;
+    const std::size_t slash = path.rfind('/');
+    return path.substr(slash == std::string::npos ? 1 : slash + 1,
+                       path.size() - 2 - (slash == std::string::npos ? 0 : slash));
+  }
+  return {};
+}
+
+// The same place in the other text: the CUDA line of a PTX line, the first PTX line of a CUDA line.
+std::string counterpart(const OpenBundle& bundle, const Location& at) {
+  const std::string ptx_path = std::string(stage_artifact) + "kernels.ptx";
+  if (at.line == 0 || !bundle.listing.files.contains(ptx_path)) return {};
+  const std::string ptx = bundle.read(ptx_path);
+  const auto from = origins(ptx);
+  if (at.file.ends_with(".ptx")) {
+    if (at.line > from.size() || from[at.line - 1].second == 0) return {};
+    const auto [number, line] = from[at.line - 1];
+    const std::string cuda = std::string(stage_artifact) + file_of(ptx, number);
+    if (!bundle.listing.files.contains(cuda)) return {};
+    return fmt::format("  CUDA line {}:{}\n", cuda, line) + excerpt(bundle.read(cuda), line);
+  }
+  const std::string name =
+      at.file.substr(at.file.rfind('/') == std::string::npos ? 0 : at.file.rfind('/') + 1);
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (from[i].second == at.line && file_of(ptx, from[i].first) == name)
+      // The directive itself stands at i; its instructions follow.
+      return fmt::format("  PTX line  {}:{}\n", ptx_path, i + 2) + excerpt(ptx, i + 2);
+  return {};
+}
+
 std::string where(const OpenBundle& bundle, const Obligation& o) {
   std::string out;
   if (!o.location.node.empty()) out += "  node      " + o.location.node + "\n";
@@ -47,6 +104,7 @@ std::string where(const OpenBundle& bundle, const Obligation& o) {
       out += excerpt(bundle.read(path), o.location.line);
       break;
     }
+  out += counterpart(bundle, o.location);
   const auto lines = line_map(bundle);
   if (const auto mapped = lines.find(fmt::format("{}:{}", o.location.file, o.location.line));
       mapped != lines.end())
@@ -71,13 +129,15 @@ std::string texts_of(const OpenBundle& bundle, const Obligation& o) {
   return out;
 }
 
-std::string queries(const Obligation& o) {
+std::string queries(const OpenBundle& bundle, const Obligation& o) {
   std::string out;
   for (const QueryRecord& query : o.outcome.queries) {
     out += fmt::format("  {:<12} {}\n", query.purpose, query_file(query.sha256));
     for (const SolverAnswer& answer : query.answers)
       out += fmt::format("               {} {}{}\n", answer.solver, answer.answer,
                          answer.raw.empty() ? "" : ": " + answer.raw);
+    if (const std::string file = certificate_file(query.sha256); bundle.listing.files.contains(file))
+      out += fmt::format("               certificate {}\n", file);
   }
   return out;
 }
@@ -119,13 +179,14 @@ std::string explain(const OpenBundle& bundle, const std::string& id) {
     if (outcome.witness) {
       out +=
           "Witness, executed by " + outcome.witness->executed_by + ":\n" + indented(outcome.witness->summary);
-      for (const auto& [symbol, value] : outcome.witness->bindings) out += indented(symbol + " = " + value);
+      for (const auto& [symbol, value] : outcome.witness->bindings)
+        out += indented(symbol + " = " + shortened(value));
       out += indented("expected " + outcome.witness->expected + "\ngot      " + outcome.witness->actual);
       out += "  file      " + witness_file(o.id) + "\n";
     }
     if (const std::string place = where(bundle, o) + texts_of(bundle, o); !place.empty())
       out += "Where:\n" + place;
-    if (!outcome.queries.empty()) out += "Queries and answers:\n" + queries(o);
+    if (!outcome.queries.empty()) out += "Queries and answers:\n" + queries(bundle, o);
     return out + "Again:\n  " + replay_command(bundle.folder, o) + "\n";
   }
   throw UserError("E5401", "no obligation has the id '" + id + "'", {bundle.folder});

@@ -12,6 +12,10 @@ std::string query_file(const std::string& sha256) {
   return std::string(query_folder) + "/" + sha256 + ".smt2";
 }
 
+std::string certificate_file(const std::string& query_sha256) {
+  return std::string(certificate_folder) + "/" + query_sha256 + ".json";
+}
+
 std::string witness_file(const std::string& id) {
   std::string readable;
   for (const char c : id.substr(0, 80)) {

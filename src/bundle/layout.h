@@ -13,7 +13,8 @@
 //                   observations.dsse.json   signed with the same keys; only when a key was given
 //                   statements.json          statement text by SHA-256
 //                   obligations/SHA256.smt2  one query each, named by its digest
-//                   witness/NAME.json        one executed refutation each (witness_file)
+//                   certificates/SHA256.json why a query has no solution (certificate/certificate.h), named
+//                   by its query witness/NAME.json        one executed refutation each (witness_file)
 //                   samples/, reports/       whatever else the stages leave: test inputs, checker reports
 #pragma once
 #include <string>
@@ -36,8 +37,10 @@ inline constexpr const char* observations_envelope_file = "5-evidence/observatio
 inline constexpr const char* statements_file = "5-evidence/statements.json";
 inline constexpr const char* query_folder = "5-evidence/obligations";
 inline constexpr const char* witness_folder = "5-evidence/witness";
+inline constexpr const char* certificate_folder = "5-evidence/certificates";
 
 std::string query_file(const std::string& sha256);
+std::string certificate_file(const std::string& query_sha256);
 // A readable name made of the obligation's id, unique through the first 12 digits of the id's SHA-256.
 std::string witness_file(const std::string& obligation_id);
 // Files that the receipt's core does not list: the manifest, the receipt, and what follows from it or from a

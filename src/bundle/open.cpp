@@ -169,11 +169,35 @@ class Opener {
           add("E5210", path, "the file has another digest than its name");
       }
     }
+    check_certificate_names(receipt, used);
     for (const auto& [path, file] : bundle_.listing.files) {
       if (path.starts_with(std::string(query_folder) + "/") && !used.contains(path))
         add("E5210", path, "a query of no obligation");
       if (path.starts_with(std::string(witness_folder) + "/") && !witnesses.contains(path))
         add("E5216", path, "a witness of no obligation");
+    }
+  }
+
+  // That each stands for a query, and that the receipt says of exactly the right obligations that they have
+  // them. What they prove is checked by audit.
+  void check_certificate_names(const Receipt& receipt, const std::set<std::string>& queries) {
+    const std::string folder = std::string(certificate_folder) + "/";
+    for (auto at = bundle_.listing.files.lower_bound(folder);
+         at != bundle_.listing.files.end() && at->first.starts_with(folder); ++at) {
+      std::string digest = at->first.substr(folder.size());
+      if (digest.ends_with(".json")) digest.resize(digest.size() - 5);
+      if (at->first != certificate_file(digest) || !queries.contains(query_file(digest)))
+        add("E5222", at->first, "a certificate of no query");
+    }
+    for (const Obligation& o : receipt.obligations) {
+      const auto& by = o.outcome.discharged_by;
+      const bool said = std::find(by.begin(), by.end(), by_certificate) != by.end();
+      const bool has =
+          fully_certified(o.outcome, [&](const std::string& q) { return this->has(certificate_file(q)); });
+      if (said != has)
+        add("E5222", o.id,
+            said ? "is said to have a certificate for each of its goals, and has not"
+                 : "has a certificate for each of its goals, and the receipt does not say so");
     }
   }
 

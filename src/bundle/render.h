@@ -6,6 +6,10 @@
 
 namespace hallmark::bundle {
 
+// The value of a witness as a report shows it: its beginning, and how long it is. The witness itself is
+// whole.
+std::string shortened(const std::string& value);
+
 std::string render_text(const Report&);
 std::string render_junit(const Report&);
 std::string render_sarif(const Report&, bool for_code_scanning);

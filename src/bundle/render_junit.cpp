@@ -38,7 +38,8 @@ std::string body(const Obligation& o, const Report& report) {
   std::string out = o.outcome.detail;
   if (o.outcome.witness) {
     out += (out.empty() ? "" : "\n") + o.outcome.witness->summary;
-    for (const auto& [symbol, value] : o.outcome.witness->bindings) out += "\n" + symbol + " = " + value;
+    for (const auto& [symbol, value] : o.outcome.witness->bindings)
+      out += "\n" + symbol + " = " + shortened(value);
     out += "\nexpected " + o.outcome.witness->expected + ", got " + o.outcome.witness->actual;
   }
   if (report.replay) out += (out.empty() ? "replay: " : "\nreplay: ") + report.replay(o);
@@ -51,7 +52,9 @@ std::string test_case(const Obligation& o, const Report& report) {
   const std::string why = o.outcome.witness ? o.outcome.witness->summary : o.outcome.detail;
   switch (o.outcome.state) {
     case State::proved:
-      return out + "/>\n";
+      if (!report.replay) return out + "/>\n";
+      return out + fmt::format(">\n      <system-out>replay: {}</system-out>\n    </testcase>\n",
+                               xml(report.replay(o)));
     case State::refuted:
       return out +
              fmt::format(">\n      <failure type=\"refuted\" message=\"{}\">{}</failure>\n    </testcase>\n",

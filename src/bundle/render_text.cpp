@@ -40,7 +40,7 @@ std::string row(const Obligation& o, const Report& report) {
   if (outcome.state == State::proved) {
     out += fmt::format("  by {}", join(outcome.discharged_by));
     if (!o.scope.empty()) out += "  for " + o.scope;
-    return out + "\n";
+    return out + "\n" + (report.replay ? indented("replay: " + report.replay(o)) : "");
   }
   if (outcome.state == State::unrun) out += fmt::format("  {}", name(outcome.reason));
   if (outcome.state == State::unrun && larger_budget_can_help(outcome.reason))
@@ -49,7 +49,8 @@ std::string row(const Obligation& o, const Report& report) {
   if (!o.scope.empty()) out += indented("for " + o.scope);
   if (outcome.witness) {
     out += indented(outcome.witness->summary);
-    for (const auto& [symbol, value] : outcome.witness->bindings) out += indented(symbol + " = " + value);
+    for (const auto& [symbol, value] : outcome.witness->bindings)
+      out += indented(symbol + " = " + shortened(value));
     if (!outcome.witness->expected.empty() || !outcome.witness->actual.empty())
       out += indented("expected " + outcome.witness->expected + ", got " + outcome.witness->actual);
     out += indented("executed by " + outcome.witness->executed_by);
@@ -60,6 +61,12 @@ std::string row(const Obligation& o, const Report& report) {
 }
 
 }  // namespace
+
+std::string shortened(const std::string& value) {
+  constexpr std::size_t most = 400;
+  if (value.size() <= most) return value;
+  return value.substr(0, value.rfind(' ', most)) + fmt::format(" ... ({} characters in all)", value.size());
+}
 
 std::string render_text(const Report& report) {
   std::string out = report.subject + "\n" + counts_line(report.obligations) + "\n" + report.verdict + "\n";

@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "bundle/fields.h"
 #include "bundle/obligation_json.h"
 #include "bundle/render.h"
 #include "bundle/verdict.h"
@@ -66,20 +67,24 @@ json::object report_json(const Report& report) {
 }
 
 std::string render(const Report& report, Format format) {
-  switch (format) {
-    case Format::text:
-      return render_text(report);
-    case Format::junit:
-      return render_junit(report);
-    case Format::sarif:
-    case Format::github:
-      return render_sarif(report, format == Format::github);
-    case Format::markdown:
-      return render_markdown(report);
-    case Format::json:
-      break;
-  }
-  return canonical_json(report_json(report));
+  const auto text = [&] {
+    switch (format) {
+      case Format::text:
+        return render_text(report);
+      case Format::junit:
+        return render_junit(report);
+      case Format::sarif:
+      case Format::github:
+        return render_sarif(report, format == Format::github);
+      case Format::markdown:
+        return render_markdown(report);
+      case Format::json:
+        break;
+    }
+    return canonical_json(report_json(report));
+  };
+  // A solver's or a witness's odd byte must not make the whole upload unreadable, wherever it stands.
+  return valid_utf8(text());
 }
 
 std::string shell_word(const std::string& word) {

@@ -95,6 +95,12 @@ std::string BundleWriter::add_query(std::string_view text) {
   return digest;
 }
 
+void BundleWriter::add_certificate(const std::string& query_sha256, std::string_view text) {
+  ensure(files_.contains(query_file(query_sha256)),
+         "a certificate of a query that was not added: " + query_sha256);
+  put(certificate_file(query_sha256), text);
+}
+
 void BundleWriter::add_queries(const std::vector<Obligation>& obligations, const QueryTexts& texts) {
   for (const Obligation& obligation : obligations)
     for (const QueryRecord& query : obligation.outcome.queries) {

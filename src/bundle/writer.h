@@ -34,6 +34,10 @@ class BundleWriter {
   // InternalError when one lacks.
   void add_queries(const std::vector<Obligation>&, const QueryTexts&);
 
+  // The certificate of a query (certificate/certificate.h). Throws InternalError when the query was not
+  // added.
+  void add_certificate(const std::string& query_sha256, std::string_view text);
+
   // Writes the evidence, then renames. Throws InternalError when a role names no file, an obligation names a
   // query that was not added or a query belongs to no obligation, a stage is empty, or make_receipt refuses.
   // May be called once.
