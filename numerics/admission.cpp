@@ -453,7 +453,9 @@ class Discharger {
     std::string budget;
     if (result.value) budget = budget_text(*result.value);
     if (tolerance_holds(output)) {
-      std::string detail = bound_text(*result.value) + (budget.empty() ? "" : "; " + budget);
+      std::string detail = "error at most " + bound_text(*result.value) + ", tolerance " +
+                           tolerance_text(contract::tolerance_of(input_.contract, output)) +
+                           (budget.empty() ? "" : "; " + budget);
       return proved(methods(result), detail);
     }
     std::string detail;

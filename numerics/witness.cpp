@@ -56,6 +56,8 @@ std::string hexadecimal(std::uint64_t bits, Format format) {
   return "0x" + out;
 }
 
+constexpr std::int64_t most_elements = 4096;
+
 std::string element_text(const TensorData& data, std::int64_t index) {
   const auto value = element_value(data, index);
   std::string text = "not finite";
@@ -260,9 +262,10 @@ class Search {
     for (const auto& [name, data] : p.inputs) {
       std::string values;
       const std::int64_t count = data.element_count();
-      for (std::int64_t i = 0; i < std::min<std::int64_t>(count, 64); ++i)
+      // Whole, as far as somebody could still run it elsewhere; reports print the beginning.
+      for (std::int64_t i = 0; i < std::min<std::int64_t>(count, most_elements); ++i)
         values += (i == 0 ? "" : ", ") + element_text(data, i);
-      if (count > 64) values += ", ... " + std::to_string(count) + " elements in all";
+      if (count > most_elements) values += ", ... " + std::to_string(count) + " elements in all";
       w.bindings.emplace_back(name, values);
     }
     return w;

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "bundle/report.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "pipeline/kernel_program.h"
 #include "pipeline/kernels.h"
 #include "plan/spec_text.h"
 #include "validator/ptx/reader.h"
@@ -18,7 +20,7 @@ namespace hallmark::cli {
 namespace {
 
 struct Options {
-  std::string file, kernel, spec, level = "both";
+  std::string file, kernel, spec, level = "both", reproducer;
   std::vector<std::string> clang;
 };
 
@@ -105,6 +107,14 @@ int check(const Options& o, const Common& common) {
   for (Obligation& obligation : all)
     if (!obligation.outcome.queries.empty())
       obligation.outcome = portfolio.settle(obligation.outcome, smt::Rule::both);
+  if (!o.reproducer.empty()) {
+    const auto refuted = std::find_if(
+        all.begin(), all.end(), [](const Obligation& each) { return each.outcome.state == State::refuted; });
+    if (refuted != all.end())
+      pipeline::write_kernel_reproducer(spec, o.file, *refuted, o.reproducer);
+    else
+      fmt::print(stderr, "nothing is refuted: there is nothing to reproduce\n");
+  }
   const bundle::Report report =
       bundle::checked_report(o.file + ": " + spec.kernel, std::move(all), "obligation", "obligations",
                              [&](const Obligation& obligation) {
@@ -130,6 +140,8 @@ void add_kernel(Registration r) {
   command->add_option("--level", o->level, "source, ptx or both")
       ->check(CLI::IsMember({"source", "ptx", "both"}))
       ->capture_default_str();
+  command->add_option("--reproducer", o->reproducer,
+                      "write the first refutation as a stand-alone folder: C++ and CUDA that show it");
   command->add_option("--clang", o->clang, "further arguments for Clang, such as -IDIR and -DX")
       ->allow_extra_args(false);
   command->callback([r, o] { r.chosen = [r, o] { return check(*o, r.common); }; });

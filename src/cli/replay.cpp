@@ -13,6 +13,8 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "pipeline/again.h"
+#include "pipeline/reproducer.h"
+#include "pipeline/shrink.h"
 #include "smt/foreign.h"
 #include "smt/portfolio.h"
 
@@ -24,7 +26,7 @@ struct Options {
   std::vector<std::string> programs;  // other solvers, by path
   double budget = 1;
   unsigned stability = 0;
-  bool explain = false;
+  bool explain = false, shrink = false;
 };
 
 smt::Budget scaled(double factor) {
@@ -48,9 +50,20 @@ class Replayer {
     const Obligation* obligation = nullptr;
     for (const Obligation& candidate : opened_.receipt->obligations)
       if (candidate.id == o_.id) obligation = &candidate;
+    Obligation smaller;
+    if (o_.shrink && obligation != nullptr) {
+      smaller = *obligation;
+      const std::optional<Witness> found =
+          pipeline::shrink(opened_, *obligation, effort(common_), progress());
+      if (found) smaller.outcome.witness = found;
+      fmt::print("{}\n", found ? "smaller witness: " + found->summary : "no smaller witness was found");
+      if (found)
+        for (const auto& [name, value] : found->bindings)
+          if (value.find('(') == std::string::npos) fmt::print("  {} = {}\n", name, value);
+    }
     if (o_.explain && obligation != nullptr) std::cout << bundle::explain(opened_, o_.id) << "\n";
     if (!o_.reproducer.empty() && obligation != nullptr) {
-      pipeline::write_reproducer(opened_, *obligation, o_.reproducer);
+      pipeline::write_reproducer(opened_, o_.shrink ? smaller : *obligation, o_.reproducer);
       fmt::print("reproducer: {}/replay.sh\n", o_.reproducer);
     }
     if (o_.stability > 0) return stability();
@@ -162,12 +175,16 @@ void add_replay(Registration r) {
   command->add_option("--budget", o->budget, "times the recorded resource limit")->check(CLI::PositiveNumber);
   command->add_option("--stability", o->stability, "ask under this many seeds and report the spread");
   command->add_flag("--explain", o->explain, "first say what is claimed and where it stands");
-  command->add_option("--reproducer", o->reproducer,
-                      "write a stand-alone folder: queries, tensors, texts, script");
+  command->add_option(
+      "--reproducer", o->reproducer,
+      "write a stand-alone folder: queries, tensors, texts, a program that shows the difference, script");
+  command->add_flag("--shrink", o->shrink,
+                    "look for a smaller witness of a refutation; --reproducer then writes that one");
   command->callback([r, o] {
     r.chosen = [r, o] {
-      if (o->id.empty() && (o->stability > 0 || o->explain || !o->reproducer.empty()))
-        throw UserError("E9107", "--stability, --explain and --reproducer need the id of one obligation");
+      if (o->id.empty() && (o->stability > 0 || o->explain || o->shrink || !o->reproducer.empty()))
+        throw UserError("E9107",
+                        "--stability, --explain, --shrink and --reproducer need the id of one obligation");
       return Replayer(*o, r.common).run();
     };
   });

@@ -48,8 +48,9 @@ class Again {
     return list_;
   }
 
-  std::optional<Outcome> outcome(const Obligation& o) {
-    if (!texts_ || request_.offline) return std::nullopt;
+  std::optional<Outcome> outcome(const bundle::OpenBundle& bundle, const Obligation& o) {
+    if (!texts_) return std::nullopt;
+    if (request_.offline) return without_solver(bundle, o);
     if (!sample_.empty() && !sample_.contains(o.id)) return std::nullopt;
     if (!discharged_) {
       DischargeOptions options;
@@ -66,6 +67,36 @@ class Again {
           options);
       discharged_ = true;
       for (const Obligation& mine : list_) outcomes_[mine.id] = mine.outcome;
+    }
+    const auto found = outcomes_.find(o.id);
+    return found == outcomes_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+  // Steps that are replayed, interval bounds and constants need no solver: they are established again even
+  // offline. What does not come out as it is recorded says nothing here, because a part of it may want a
+  // solver after all.
+  std::optional<Outcome> without_solver(const bundle::OpenBundle& bundle, const Obligation& o) {
+    const auto needs_none = [](const Obligation& each) {
+      return each.outcome.state == State::proved && each.outcome.queries.empty() &&
+             (each.kind <= ObligationKind::tolerance && each.kind != ObligationKind::rule);
+    };
+    if (!needs_none(o)) return std::nullopt;
+    if (!discharged_) {
+      discharged_ = true;
+      DischargeOptions options;
+      options.jobs = request_.effort.jobs;
+      for (const Obligation& each : bundle.receipt->obligations)
+        if (needs_none(each) && (sample_.empty() || sample_.contains(each.id))) options.only.insert(each.id);
+      if (options.only.empty()) return std::nullopt;
+      smt::PortfolioOptions none;
+      for (smt::SolverProgram& program : none.wanted) program.program = "/nonexistent/" + program.name;
+      smt::Portfolio nobody(none);
+      std::vector<Obligation> list = list_;
+      discharge(
+          list, evidence_, *texts_, nobody, [](const std::string&, std::size_t, std::size_t) {}, options);
+      for (const Obligation& mine : list)
+        if (options.only.contains(mine.id) && mine.outcome.state == State::proved)
+          outcomes_[mine.id] = mine.outcome;
     }
     const auto found = outcomes_.find(o.id);
     return found == outcomes_.end() ? std::nullopt : std::optional(found->second);
@@ -123,8 +154,9 @@ bundle::AuditResult audit_bundle(const std::string& folder, const AuditRequest& 
   options.strict = request.strict;
   options.versions = again.versions();
   options.derive_obligations = [&](const bundle::OpenBundle& bundle) { return again.list(bundle); };
-  if (!request.offline)
-    options.reestablish = [&](const bundle::OpenBundle&, const Obligation& o) { return again.outcome(o); };
+  options.reestablish = [&](const bundle::OpenBundle& bundle, const Obligation& o) {
+    return again.outcome(bundle, o);
+  };
   options.ptx_counts = [&](const bundle::OpenBundle&) { return again.counts(); };
   if (!request.baseline.empty()) {
     const bundle::OpenBundle last = bundle::open_bundle(request.baseline);

@@ -13,6 +13,7 @@
 #include "evaluator/evaluator.h"
 #include "numerics/admission.h"
 #include "pipeline/elements.h"
+#include "pipeline/shrink.h"
 #include "rules/prove_rule.h"
 #include "validator/checks/obligations.h"
 #include "validator/launch/plan_checks.h"
@@ -77,6 +78,8 @@ numerics::AdmissionInput admission_input(const Evidence& e) {
   return {e.elected, e.formulation.program, e.formulation.constants, e.contract};
 }
 
+}  // namespace
+
 numerics::WitnessOptions witness_options(unsigned jobs) {
   numerics::WitnessOptions options;
   options.simulate = [jobs](const Program& formulation, const numerics::Point& point) {
@@ -94,6 +97,8 @@ numerics::WitnessOptions witness_options(unsigned jobs) {
   };
   return options;
 }
+
+namespace {
 
 class Lister {
  public:

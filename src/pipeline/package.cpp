@@ -11,6 +11,7 @@
 #include "bundle/coverage.h"
 #include "bundle/gate.h"
 #include "pipeline/assumptions.h"
+#include "pipeline/certificates.h"
 
 namespace hallmark::pipeline {
 namespace {
@@ -124,9 +125,16 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
     if (const auto seen = recall_->observed().find(o.id); seen != recall_->observed().end())
       observations_.obligations[o.id] = seen->second;
 
+  const auto certifying = std::chrono::steady_clock::now();
+  const std::map<std::string, std::string> certificates =
+      certify_goals(list, recall_->texts(), request_.effort.jobs);
+  say_(fmt::format("      {} certificates", certificates.size()));
+  observations_.notes["seconds of certificates"] = fmt::format(
+      "{:.3f}", std::chrono::duration<double>(std::chrono::steady_clock::now() - certifying).count());
   bundle::BundleWriter writer(request_.output);
   for (const auto& [path, bytes] : files) writer.add_file(path, bytes);
   writer.add_queries(list, recall_->texts());
+  for (const auto& [query, certificate] : certificates) writer.add_certificate(query, certificate);
   observations_.finished = bundle::utc_time(std::time(nullptr));
   const bundle::Identities who = identities(authored, e);
   const bundle::Receipt receipt = writer.publish(fixed, list, who, observations_, request_.keys);

@@ -344,6 +344,7 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
     request.buffers.push_back(std::move(buffer));
   }
   out.result = interpreter::launch(kernel, request);
+  out.request = std::move(request);
   if (out.result.end != interpreter::Result::End::finished) {
     out.skipped = "the launch did not finish";
     return out;
@@ -453,6 +454,29 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
   return out;
 }
 
+namespace {
+
+// "0.5 (0x3f000000), ...": each element in words where a double holds it, and its encoding.
+std::string list_text(Format format, const std::vector<std::uint8_t>& bytes) {
+  const unsigned size = calculus::storage_bits(format) / 8;
+  std::string out;
+  for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
+    std::uint64_t bits = 0;
+    for (unsigned k = 0; k < size; ++k) bits |= std::uint64_t{bytes[at + k]} << (8 * k);
+    std::string words;
+    if (format == Format::f32) words = fmt::format("{}", interpreter::to_double(ir::Type::f32, bits));
+    if (format == Format::f64) words = fmt::format("{}", interpreter::to_double(ir::Type::f64, bits));
+    if (calculus::is_signed(format))
+      words = std::to_string(static_cast<std::int64_t>(bits << (64 - 8 * size)) >> (64 - 8 * size));
+    else if (calculus::is_integer(format))
+      words = std::to_string(bits);
+    out += fmt::format("{}{} (0x{:0{}x})", out.empty() ? "" : ", ", words, bits, 2 * size);
+  }
+  return out;
+}
+
+}  // namespace
+
 std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec& spec,
                                                           const Experiment& experiment) {
   std::vector<std::pair<std::string, std::string>> out;
@@ -462,6 +486,31 @@ std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec
     for (const auto& [i, value] : elements)
       out.emplace_back(fmt::format("{}[{}]", buffer, i), value.get_str());
   out.emplace_back("inputs", fmt::format("generated with seed {}", experiment.seed));
+  const interpreter::Request& request = experiment.request;
+  static constexpr const char* schedules[] = {"forward", "reverse threads", "reverse warps", "random"};
+  out.emplace_back("schedule", schedules[static_cast<std::size_t>(request.schedule)]);
+  const auto triple = [](const std::array<std::uint32_t, 3>& d) {
+    return fmt::format("({}, {}, {})", d[0], d[1], d[2]);
+  };
+  out.emplace_back("grid", triple(request.grid));
+  out.emplace_back("block", triple(request.block));
+  if (request.dynamic_shared_bytes != 0)
+    out.emplace_back("dynamic shared bytes", std::to_string(request.dynamic_shared_bytes));
+  std::size_t argument = 0;
+  for (const plan::Parameter& p : spec.parameters) {
+    const interpreter::Argument& given = request.arguments.at(argument++);
+    if (p.scalar) {
+      out.emplace_back("argument " + p.scalar->name, list_text(p.scalar->format, given.bytes));
+      continue;
+    }
+    const interpreter::Buffer& b = request.buffers.at(*given.buffer);
+    const Format format = p.buffer->declaration.format;
+    const std::uint64_t count = b.bytes / (calculus::storage_bits(format) / 8);
+    out.emplace_back("elements of " + b.name, std::to_string(count));
+    const auto whole = b.contents.find(0);
+    if (whole != b.contents.end() && count <= 4096 && whole->second.size() == b.bytes)
+      out.emplace_back(b.name, list_text(format, whole->second));
+  }
   return out;
 }
 

@@ -38,13 +38,14 @@ struct Experiment {
   interpreter::Result result;
   std::vector<Difference> differences;  // the first of each kind
   std::string skipped;                  // why values were not compared
+  interpreter::Request request;         // what was launched, for the witness
 };
 
 // Executes one launch: inputs by `seed`, threads in the given order. After `step_limit` instructions only the
 // faults so far count.
 Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes,
                    std::uint64_t seed, interpreter::Schedule schedule, std::uint64_t step_limit);
-// Symbol values and inputs, for a witness.
+// Symbol values, launch and every byte of the inputs as far as they can be written down, for a witness.
 std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec& spec,
                                                           const Experiment& experiment);
 
