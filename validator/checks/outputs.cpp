@@ -318,6 +318,7 @@ Finding Examiner::value() {
   if (out.rules.empty()) out.rules.push_back("identity");
   out.assumptions = {"init-of-this-kernel", "race-of-this-kernel", "coverage-of-this-kernel"};
   if (spec_.equality == plan::Equality::reals) out.assumptions.push_back("roundings-erased");
+  if (trace_.bare_floats) out.assumptions.push_back("ptxas-contraction-only-mul-add");
   return out;
 }
 

@@ -46,6 +46,13 @@ std::vector<Term> loads_of(const Summand& summand) {
   return out;
 }
 
+// What holds at every point of a summand.
+std::vector<Term> facts_of(const Summand& summand) {
+  std::vector<Term> out = summand.guards;
+  for (const auto& [variable, extent] : summand.ranges) out.push_back(calculus::in_range(variable, extent));
+  return out;
+}
+
 }  // namespace
 
 bool compares_floats(Term condition) {
@@ -209,8 +216,8 @@ std::optional<SumMatcher::Map> SumMatcher::map_between(const Summand& kernel, co
     for (Term k : loads_of(kernel)) {
       if (s->name != k->name || ++tries > 12) continue;
       const std::size_t mark = prover_.mark();
-      const auto forward = invert(index_of(s), other, spec.guards, index_of(k), here, arithmetic);
-      const auto backward = invert(index_of(k), mine, kernel.guards, index_of(s), there, arithmetic);
+      const auto forward = invert(index_of(s), other, facts_of(spec), index_of(k), here, arithmetic);
+      const auto backward = invert(index_of(k), mine, facts_of(kernel), index_of(s), there, arithmetic);
       if (forward && backward) {
         Map map;
         map.there = *forward;

@@ -96,12 +96,14 @@ Value Executor::evaluate_float(const Instruction& i) {
   const unsigned width = ir::bits_of(type);
   const Op op = operation_of(i);
   Term out = nullptr;
-  if (i.contractible && (op == Op::add || op == Op::sub || op == Op::mul)) {
-    // ptxas may fuse it with another one (soundness G8): which bits come out is not known.
+  if (i.contractible) trace_.bare_floats = true;
+  if (fusible_.count(&i) != 0) {
+    // ptxas may fuse it with a product (soundness G8): which bits come out is not known.
     out = calculus::custom_operation(fmt::format("contractible.{}", ir::name(i.opcode)), operands, sort);
     if (trial_depth_ == 0)
-      trace_.unsupported.push_back(
-          fmt::format("line {}: {}: the assembler may contract it", i.place.line, ir::print(kernel_, i)));
+      trace_.unsupported.push_back(fmt::format("line {}: {}: contraction allowed: the assembler may fuse it "
+                                               "with a multiplication",
+                                               i.place.line, ir::print(kernel_, i)));
   } else if (op != Op::none && !i.approximate && i.rounding != ir::Rounding::nearest_away) {
     if (op == Op::reciprocal) {
       // 1/x and its correctly rounded reciprocal are one value.

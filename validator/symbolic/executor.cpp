@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/ir/contraction.h"
 
 namespace hallmark::validator {
 
@@ -106,6 +107,7 @@ Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prove
       kernel_(kernel),
       prover_(prover),
       flow_(kernel),
+      fusible_(ir::fusible_additions(kernel)),
       values_(kernel.values.size()),
       doubted_(std::move(doubted)) {
   check_parameters(spec, kernel);

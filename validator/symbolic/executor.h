@@ -5,6 +5,7 @@
 // iteration; what it carries otherwise becomes a fold. Loops that only constants drive are unrolled.
 #pragma once
 #include <functional>
+#include <set>
 
 #include "validator/ir/cfg.h"
 #include "validator/symbolic/arithmetic.h"
@@ -101,6 +102,7 @@ class Executor {
   const ir::Kernel& kernel_;
   Prover& prover_;
   ir::ControlFlow flow_;
+  std::set<const ir::Instruction*> fusible_;  // ir/contraction.h
   Trace trace_;
   std::vector<Value> values_;
   std::vector<calculus::Term> visible_;  // iterations and states of the loops around

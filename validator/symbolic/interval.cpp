@@ -128,7 +128,7 @@ Interval Ranges::of(Term index) const {
     Interval total = point(0);
     for (std::size_t i = 0; i < index->children.size(); ++i)
       total = sum(total, scaled(index->coefficients[i], of(index->children[i])));
-    return total;
+    return intersect(total, with_remainder(index));
   }
   Interval out;
   if (index->kind == Kind::product) {
@@ -139,6 +139,24 @@ Interval Ranges::of(Term index) const {
   }
   if (const auto found = atoms_.find(index); found != atoms_.end()) out = intersect(out, found->second);
   return out;
+}
+
+// A polynomial that holds k * (q mod c), written out as k*q - k*c*floor(q/c), is k * 0 .. k * (c-1) and a
+// shorter one.
+Interval Ranges::with_remainder(Term polynomial) const {
+  for (std::size_t i = 0; i < polynomial->children.size(); ++i) {
+    const Term floor = polynomial->children[i];
+    if (floor->kind != Kind::floor_div) continue;
+    const Integer* c = calculus::as_integer(floor->children[1]);
+    const Integer& weight = polynomial->coefficients[i];
+    if (c == nullptr || *c <= 0 || floor_mod(weight, *c) != 0) continue;
+    const Integer k = -weight / *c;
+    const Term remainder = calculus::subtract(floor->children[0], calculus::scale(*c, floor));
+    const Term rest = calculus::subtract(polynomial, calculus::scale(k, remainder));
+    if (calculus::monomials(rest).size() >= polynomial->children.size()) continue;
+    return sum(of(rest), scaled(k, {Integer(0), Integer(*c - 1)}));
+  }
+  return {};
 }
 
 bool Ranges::narrow(Term atom, const Interval& interval) {
@@ -152,6 +170,9 @@ bool Ranges::narrow(Term atom, const Interval& interval) {
 bool Ranges::learn_upper(Term polynomial) {
   const std::vector<calculus::Monomial> parts = calculus::monomials(polynomial);
   if (parts.size() > 12) return false;
+  const bool has_floor = std::any_of(parts.begin(), parts.end(), [](const calculus::Monomial& m) {
+    return m.product != nullptr && m.product->kind == Kind::floor_div && abs(m.coefficient) > 1;
+  });
   bool changed = false;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     if (parts[i].product == nullptr) continue;
@@ -160,6 +181,10 @@ bool Ranges::learn_upper(Term polynomial) {
       if (j != i)
         rest = sum(rest, parts[j].product == nullptr ? point(parts[j].coefficient)
                                                      : scaled(parts[j].coefficient, of(parts[j].product)));
+    // Remainders written out are narrower than their parts.
+    if (has_floor)
+      rest = intersect(
+          rest, of(calculus::subtract(polynomial, calculus::scale(parts[i].coefficient, parts[i].product))));
     if (!rest.low) continue;
     // c * x <= -rest <= -rest.low
     const Integer& c = parts[i].coefficient;

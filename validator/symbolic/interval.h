@@ -31,6 +31,7 @@ class Ranges {
   bool narrow(calculus::Term atom, const Interval& interval);
   bool learn_upper(calculus::Term polynomial);  // polynomial <= 0
   Interval structural(calculus::Term atom) const;
+  Interval with_remainder(calculus::Term polynomial) const;
   std::map<calculus::Term, Interval> atoms_;
 };
 

@@ -53,6 +53,22 @@ struct Digits {
   calculus::Substitution split;       // unknowns and their divisions over digits
   std::map<std::size_t, Term> whole;  // by position in `unknowns`
   std::vector<Term> digits;
+  struct Origin {
+    std::size_t unknown;
+    Integer weight, radix;  // radix 0: the uppermost digit
+  };
+  std::map<Term, Origin> origins;
+
+  bool contains(Term digit) const { return origins.count(digit) != 0; }
+  // Where the digit lies, from what the facts say about its unknown.
+  Interval range(Term digit, const std::vector<Term>& unknowns, const Scope& facts) const {
+    const Origin& origin = origins.at(digit);
+    if (origin.radix != 0) return {Integer(0), Integer(origin.radix - 1)};
+    Interval out = facts->range(unknowns[origin.unknown]);
+    if (out.low) out.low = floor_div(*out.low, origin.weight);
+    if (out.high) out.high = floor_div(*out.high, origin.weight);
+    return out;
+  }
 };
 
 Digits take_apart(const std::vector<Term>& unknowns, const std::vector<Term>& seen) {
@@ -76,6 +92,8 @@ Digits take_apart(const std::vector<Term>& unknowns, const std::vector<Term>& se
     for (std::size_t k = 0; k < chain.size(); ++k) {
       mine.push_back(calculus::variable("digit." + std::to_string(n) + "." + std::to_string(k)));
       sum = calculus::add(sum, calculus::scale(chain[k], mine.back()));
+      out.origins[mine.back()] = {n, chain[k],
+                                  k + 1 < chain.size() ? Integer(chain[k + 1] / chain[k]) : Integer(0)};
     }
     out.digits.insert(out.digits.end(), mine.begin(), mine.end());
     out.whole[n] = sum;
@@ -130,6 +148,13 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
     });
     return out;
   };
+  // A term over digits as one over unknowns, where each is one digit: then facts speak of it.
+  const auto in_unknowns = [&](Term t) {
+    calculus::Substitution back;
+    for (const auto& [digit, origin] : digits.origins)
+      if (origin.weight == 1 && origin.radix == 0) back[digit] = unknowns[origin.unknown];
+    return calculus::substitute(t, back);
+  };
   std::vector<Term> equalities;
   for (Term fact : facts)
     if (fact->kind == Kind::is_zero)
@@ -161,9 +186,13 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
   };
   Term left = calculus::subtract(target, value_of(calculus::substitute(address, digits.split)));
   std::vector<Place> places;
+  std::vector<Term> tangled;  // digits inside floors as well
   for (Term digit : pending(left)) {
     Term q = nullptr, rest = nullptr;
-    if (!calculus::affine_in(left, digit, q, rest) || !pending(q).empty()) return std::nullopt;
+    if (!calculus::affine_in(left, digit, q, rest) || !pending(q).empty()) {
+      if (std::find(tangled.begin(), tangled.end(), digit) == tangled.end()) tangled.push_back(digit);
+      continue;
+    }
     left = rest;
     Place place{digit, nullptr, 0, calculus::scale(-1, q)};
     const std::vector<calculus::Monomial> parts = calculus::monomials(place.coefficient);
@@ -183,10 +212,67 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
     if (a.number != b.number) return a.number > b.number;
     return calculus::compare_terms(a.digit, b.digit) < 0;
   });
+  // A digit d of coefficient c that stands inside floors too, such as a lane that decides how often it goes
+  // round. Where everything else that is open is a multiple of m and c*d < m, d = (left mod m) / c. Where it
+  // outweighs everything else that is open, which then lies in base .. base + c - 1, d = (left - base) / c.
+  const Scope stated = Context::make(facts);
+  const auto untangle = [&] {
+    for (Term digit : tangled) {
+      if (solved.count(digit) != 0) continue;
+      Integer modulus = 0, own = 0, heaviest = 0;
+      Term known = calculus::integer(0);
+      Interval rest = point(0);
+      const auto meet = [&](const Integer& weight, Term open) {
+        modulus = gcd(modulus, weight);
+        rest = sum(rest, scaled(weight, digits.contains(open) ? digits.range(open, unknowns, stated)
+                                                              : stated->range(in_unknowns(open))));
+      };
+      for (const Place& place : places) {
+        if (solved.count(place.digit) != 0) continue;
+        if (place.symbolic == nullptr && place.number > heaviest) heaviest = place.number;
+        for (const calculus::Monomial& m : calculus::monomials(place.coefficient))
+          meet(m.coefficient,
+               m.product == nullptr ? place.digit : calculus::multiply(m.product, place.digit));
+      }
+      for (const calculus::Monomial& m : calculus::monomials(left)) {
+        const Term whole = m.product == nullptr ? calculus::integer(m.coefficient)
+                                                : calculus::scale(m.coefficient, m.product);
+        if (m.product == digit)
+          own = -m.coefficient;
+        else if (pending(whole).empty())
+          known = calculus::add(known, whole);
+        else
+          meet(-m.coefficient, m.product);
+      }
+      if (own == 0) continue;
+      const Integer weight = abs(own);
+      const Interval range = digits.range(digit, unknowns, stated);
+      if (range.low && *range.low >= 0 && range.high && *range.high * weight < modulus) {
+        // Where the digit is taken away, the opposite of what is left is congruent to it.
+        const Term seen = calculus::scale(own < 0 ? -1 : 1, known);
+        solved[digit] = arithmetic.divide(arithmetic.modulo(seen, modulus, scope), weight, scope);
+      } else if (own > 0 && weight > heaviest && (rest.low || rest.high)) {
+        const Integer constant = calculus::constant_part(known);
+        Integer base = rest.low ? Integer(*rest.low - constant) : Integer(0);
+        // Of a range that is known loosely, the greatest value counts: the multiple of c nearest to where a
+        // range of that end would begin.
+        if (rest.high && (!rest.low || *rest.high - *rest.low >= weight)) {
+          const Integer begin = *rest.high - constant - weight + 1;
+          base = floor_div(Integer(2 * begin + weight), Integer(2 * weight)) * weight;
+        }
+        solved[digit] = arithmetic.divide(
+            calculus::subtract(known, calculus::integer(Integer(constant + base))), weight, scope);
+      } else {
+        continue;
+      }
+      left = value_of(left);
+    }
+  };
   for (const Place& place : places) {
     if (solved.count(place.digit) != 0) {
       continue;  // an equality determined it meanwhile; `left` was corrected then
     }
+    if (place.symbolic == nullptr) untangle();
     Term quotient = nullptr, rest = nullptr;
     divide_by_product(left, place.symbolic, quotient, rest);
     Term q = arithmetic.divide(quotient, place.number, scope);
@@ -211,7 +297,10 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
           break;
         }
   }
+  untangle();
   from_equalities();
+  for (Term digit : tangled)
+    if (solved.count(digit) == 0) return std::nullopt;
   for (Term digit : digits.digits)
     if (solved.count(digit) == 0) solved[digit] = calculus::integer(0);
   calculus::Substitution out;

@@ -109,7 +109,8 @@ struct Trace {
   std::vector<std::string> undefined_uses;  // uses of values that nothing has defined
   std::vector<SignedOperation> signed_operations;
   std::vector<UndefinedRisk> risks;
-  Scope base;  // holds for every thread
+  Scope base;                // holds for every thread
+  bool bare_floats = false;  // some float operation is written without its rounding (ir/contraction.h)
 };
 
 }  // namespace hallmark::validator
