@@ -48,6 +48,8 @@ std::vector<ElementaryFunction> build() {
   all.push_back({log_f32(), [](const auto& a) { return apply(Op::log, a); }});
   all.push_back({tanh_f32(), [](const auto& a) { return apply(Op::tanh, a); }});
   all.push_back({erf_f32(), [](const auto& a) { return apply(Op::erf, a); }});
+  all.push_back({sin_f32(), [](const auto& a) { return apply(Op::sin, a); }});
+  all.push_back({cos_f32(), [](const auto& a) { return apply(Op::cos, a); }});
   return all;
 }
 

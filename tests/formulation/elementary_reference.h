@@ -22,7 +22,9 @@ inline const std::vector<Checked>& checked_functions() {
   static const std::vector<Checked> all{{"exp", calculus::Op::exp, std::exp, 1.0},
                                         {"log", calculus::Op::log, std::log, 2.0},
                                         {"tanh", calculus::Op::tanh, std::tanh, 2.0},
-                                        {"erf", calculus::Op::erf, std::erf, 2.0}};
+                                        {"erf", calculus::Op::erf, std::erf, 2.0},
+                                        {"sin", calculus::Op::sin, std::sin, 1.0},
+                                        {"cos", calculus::Op::cos, std::cos, 1.0}};
   return all;
 }
 

@@ -21,6 +21,11 @@ calculus::Function tanh_f32();
 // At most 2 ulp; odd, -0 included.
 calculus::Function erf_f32();
 
+// At most 1 ulp over the whole format, large arguments included (in f64 inside); sin is odd, -0 included. An
+// infinity or a NaN gives NaN.
+calculus::Function sin_f32();
+calculus::Function cos_f32();
+
 // The parts that they share.
 struct ReducedExponential {
   calculus::Term fraction = nullptr;  // e^r with |r| <= ln(2) / 2, so that e^x = fraction * 2^exponent
