@@ -20,7 +20,7 @@ namespace hallmark::cli {
 namespace {
 
 struct Options {
-  std::string file, contract, inputs = "rounded", call_ulps = "1", absolute, relative, ulp;
+  std::string file, contract, samples, inputs = "rounded", call_ulps = "1", absolute, relative, ulp;
   std::size_t evaluations = 0;
 };
 
@@ -63,7 +63,7 @@ std::string budget(const numerics::ExpressionReport& report) {
 
 int bound(const Options& o, const Common& common, bool explain) {
   if (std::filesystem::path(o.file).extension() == ".hm")
-    return bound_program({o.file, o.contract, explain}, common);
+    return bound_program({o.file, o.contract, o.samples, explain}, common);
   const numerics::ExpressionModel model = model_of(o);
   numerics::BoundOptions options;
   if (o.evaluations > 0) options.evaluations = o.evaluations;
@@ -91,6 +91,8 @@ void add_common(CLI::App* command, const std::shared_ptr<Options>& o) {
       ->required();
   command->add_option("--contract", o->contract,
                       "contract (.toml) of a program; default: the default contract");
+  command->add_option("--calibrate", o->samples,
+                      "samples of a program's inputs (.npz): their ranges become boxes, as an assumption");
   command
       ->add_option("--inputs", o->inputs,
                    "rounded: inputs are reals and rounded first; exact: they are values")
@@ -121,8 +123,9 @@ void add_numerics(Registration r) {
       "suggest", "the cheapest formats and orders that are proved to keep a contract");
   suggest->add_option("file", o->file, "an exact program in text form (.hm)")->required();
   suggest->add_option("--contract", o->contract, "contract (.toml)");
+  suggest->add_option("--calibrate", o->samples, "samples of the inputs (.npz)");
   suggest->callback([r, o] {
-    r.chosen = [r, o] { return suggest_program({o->file, o->contract, false}, r.common); };
+    r.chosen = [r, o] { return suggest_program({o->file, o->contract, o->samples, false}, r.common); };
   });
   explain->callback([r, o] { r.chosen = [r, o] { return bound(*o, r.common, true); }; });
 }

@@ -8,6 +8,7 @@ namespace hallmark::cli {
 
 struct ProgramRequest {
   std::string file, contract;  // contract: empty for the default one
+  std::string samples;         // ranges of inputs from data (.npz); empty: none
   bool explain = false;
 };
 
