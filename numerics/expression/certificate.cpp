@@ -50,6 +50,38 @@ class Leaf {
     return total;
   }
 
+  // For an expression without roundings: encloses |value| on the box, by |value(middle)| + sum |slope| * half
+  // width or directly.
+  MaybeInterval distance() {
+    forward();
+    if (!has(e_.root)) return std::nullopt;
+    const Interval direct = at(e_.root).magnitude();
+    std::vector<Interval> slope(e_.nodes.size(), number(0));
+    slope[index(e_.root)] = number(1);
+    Interval moved = number(0);
+    std::vector<Interval> center = box_;
+    for (std::size_t i = index(e_.root) + 1; i-- > 0;) {
+      const ExpressionNode& n = e_.nodes[i];
+      if (n.operation == Operation::choose && chosen_[i] == Answer::unknown) return direct;
+      if (slope[i].is_zero()) continue;
+      if (!range_[i] || !backward(i, slope)) return direct;
+      if (n.operation != Operation::variable) continue;
+      const Interval& side = box_[index(n.variable)];
+      Interval middle(bits);
+      mpfi_mid(&middle.raw()->left, side.raw());
+      mpfr_set(&middle.raw()->right, &middle.raw()->left, MPFR_RNDN);
+      center[index(n.variable)] = middle;
+      moved = moved + slope[i].magnitude() * (side - middle).magnitude();
+    }
+    Leaf point(e_, model_, facts_, center);
+    point.forward();
+    if (!point.has(e_.root)) return direct;
+    const Interval by_slope = point.at(e_.root).magnitude() + moved;
+    return high_at_most(by_slope, direct) ? by_slope : direct;
+  }
+  // After forward(): what is known of a node.
+  const MaybeInterval& range_of(int node) const { return range_[index(node)]; }
+
  private:
   static std::size_t index(int node) { return static_cast<std::size_t>(node); }
   const Interval& at(int node) const { return *range_[index(node)]; }
@@ -285,10 +317,27 @@ class Leaf {
 
 }  // namespace
 
+namespace {
+
+// An error as a multiple of what the goal allows at the least exact value of a part; nothing where that is 0.
+MaybeInterval as_multiple(const Interval& error, const Interval& exact, const Goal& goal) {
+  const contract::Tolerance& t = *goal.tolerance;
+  const Rational least = exact.mignitude().exact_low();
+  const Rational allowed = t.absolute.value_or(Rational(0)) + t.relative.value_or(Rational(0)) * least +
+                           t.ulp.value_or(Rational(0)) * contract::spacing_at(least, goal.format);
+  if (mpfr_zero_p(error.high()) != 0) return number(0);
+  if (allowed <= 0) return std::nullopt;
+  return divide(error.from_zero(), Interval(allowed, bits));
+}
+
+}  // namespace
+
 CheckResult check_certificate(const Expression& e, const ExpressionModel& model, const Partition& partition,
-                              const Rational& claimed) {
+                              const Rational& claimed, const Goal& goal) {
   CheckResult out;
   const std::vector<NodeFacts> facts = node_facts(e, model);
+  const std::vector<NodeFacts> difference_facts =
+      goal.difference ? node_facts(goal.difference->expression, model) : std::vector<NodeFacts>{};
   struct Part {
     int node;
     std::vector<Interval> box;
@@ -330,8 +379,20 @@ CheckResult check_certificate(const Expression& e, const ExpressionModel& model,
       ++out.excluded;
       continue;
     }
-    const MaybeInterval bound = leaf.bound();
+    MaybeInterval bound = leaf.bound();
     if (!bound) return fail("an operation may leave its domain or overflow");
+    MaybeInterval exact = leaf.range_of(e.root);
+    if (goal.difference) {
+      Leaf distance(goal.difference->expression, model, difference_facts, part.box);
+      const MaybeInterval off = distance.distance();
+      exact = distance.range_of(goal.difference->specification);
+      if (!off) return fail("the specification may leave its domain");
+      bound = *bound + *off;
+    }
+    if (goal.tolerance) {
+      bound = exact ? as_multiple(*bound, *exact, goal) : std::nullopt;
+      if (!bound) return fail("nothing is allowed where the exact value may be 0");
+    }
     if (!high_at_most(*bound, limit))
       out.failure = fmt::format("a part has the bound {}", upper_text(*bound));
     greatest = greater_high(greatest, *bound);

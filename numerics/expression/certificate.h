@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "numerics/expression/expression.h"
+#include "numerics/expression/goal.h"
 #include "numerics/interval.h"
 
 namespace hallmark::numerics {
@@ -35,7 +36,9 @@ struct CheckResult {
 };
 
 // Whether |computed - exact| <= claimed on the whole box. All numbers are checked with outward rounding.
+// With a goal: the distance from the specification, and as a multiple of the goal's tolerance, claimed to be
+// at most `claimed` of it.
 CheckResult check_certificate(const Expression& e, const ExpressionModel& model, const Partition& partition,
-                              const Rational& claimed);
+                              const Rational& claimed, const Goal& goal = {});
 
 }  // namespace hallmark::numerics

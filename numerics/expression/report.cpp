@@ -37,8 +37,22 @@ void fill_budget(const Expression& e, ExpressionReport& out) {
                    [](const auto& a, const auto& b) { return a.second > b.second; });
 }
 
-void judge(const Expression& e, const ExpressionModel& model, const contract::Tolerance& tolerance,
-           ExpressionReport& out) {
+// Proves a relative or mixed tolerance, or one on the distance from :spec, by a search of its own.
+bool within_goal(const Expression& e, const ExpressionModel& model, const BoundOptions& options,
+                 const contract::Tolerance& tolerance, ExpressionReport& out) {
+  Goal goal;
+  goal.tolerance = tolerance;
+  goal.difference = difference_from_specification(e);
+  goal.format = held_format(e, model, e.root).value_or(calculus::Format::f64);
+  const BoundResult search = search_bound(e, model, options, goal);
+  if (!(search.bound <= 1)) return false;
+  const CheckResult check = check_certificate(e, model, search.partition, 1, goal);
+  if (check.holds) out.tolerance_check = check;
+  return check.holds;
+}
+
+void judge(const Expression& e, const ExpressionModel& model, const BoundOptions& options,
+           const contract::Tolerance& tolerance, ExpressionReport& out) {
   if (tolerance.empty()) return;
   const calculus::Format format = held_format(e, model, e.root).value_or(calculus::Format::f64);
   const std::string wanted = tolerance_text(tolerance);
@@ -49,6 +63,10 @@ void judge(const Expression& e, const ExpressionModel& model, const contract::To
   } else if (out.proved && tolerance.absolute && out.bound <= *tolerance.absolute) {
     out.verdict = State::proved;
     out.verdict_text = "proved: within " + wanted;
+  } else if (within_goal(e, model, options, tolerance, out)) {
+    out.verdict = State::proved;
+    out.verdict_text = fmt::format("proved: within {} ({} boxes, re-checked with MPFI)", wanted,
+                                   out.tolerance_check.leaves + out.tolerance_check.excluded);
   } else {
     out.verdict = State::unrun;
     out.verdict_text = "unrun: gap between bound and witness at " + wanted;
@@ -56,10 +74,8 @@ void judge(const Expression& e, const ExpressionModel& model, const contract::To
 }
 
 void prove(const Expression& e, const ExpressionModel& model, ExpressionReport& out) {
-  if (e.specification >= 0) {
-    out.reason = "the distance of :spec from the expression is not bounded, only searched for a witness";
-    return;
-  }
+  Goal goal;
+  goal.difference = difference_from_specification(e);
   if (!std::isfinite(out.search.bound)) {
     const int blamed = out.search.blamed;
     out.reason = "an operation may leave its domain, overflow, or have an unbounded slope" +
@@ -68,11 +84,11 @@ void prove(const Expression& e, const ExpressionModel& model, ExpressionReport& 
   }
   // The checker computes with other precisions: a relative 2^-30 covers the difference.
   out.bound = exact_rational(out.search.bound) * (1 + Rational(1, 1 << 30));
-  out.check = check_certificate(e, model, out.search.partition, out.bound);
+  out.check = check_certificate(e, model, out.search.partition, out.bound, goal);
   if (!out.check.holds && out.check.bound) {
     // The checker's ranges are not always the narrower ones; its own bound is then the claim.
     out.bound = out.check.bound->exact_high();
-    out.check = check_certificate(e, model, out.search.partition, out.bound);
+    out.check = check_certificate(e, model, out.search.partition, out.bound, goal);
   }
   out.proved = out.check.holds;
   if (!out.proved) {
@@ -90,13 +106,15 @@ void prove(const Expression& e, const ExpressionModel& model, ExpressionReport& 
 ExpressionReport bound_expression(const Expression& e, const ExpressionModel& model,
                                   const BoundOptions& options, const WitnessSearch& witness) {
   ExpressionReport out;
-  out.search = search_bound(e, model, options);
+  Goal goal;
+  goal.difference = difference_from_specification(e);
+  out.search = search_bound(e, model, options, goal);
   if (out.search.leaves == 0)
     throw UserError("E8109",
                     "no input meets the precondition of " + (e.name.empty() ? "this FPCore" : e.name));
   out.witness = find_witness(e, model, out.search.worst, witness);
   prove(e, model, out);
-  judge(e, model, witness.tolerance, out);
+  judge(e, model, options, witness.tolerance, out);
   return out;
 }
 

@@ -21,6 +21,7 @@ struct ExpressionReport {
   std::optional<ExpressionWitness> witness;
   // Against a tolerance: proved when the bound is within its absolute part; refuted when the witness
   // certainly leaves it; otherwise a gap.
+  CheckResult tolerance_check;  // of a tolerance that the absolute bound alone does not prove
   std::optional<State> verdict;
   std::string verdict_text;
   double ratio = 0;  // bound / witness error; 0 without a witness

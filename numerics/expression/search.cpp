@@ -22,8 +22,10 @@ double middle(Span s) {
 
 class Search {
  public:
-  Search(const Expression& e, const ExpressionModel& model, const BoundOptions& options)
-      : e_(e), sweep_(e, model), options_(options) {}
+  Search(const Expression& e, const ExpressionModel& model, const BoundOptions& options, const Goal& goal)
+      : e_(e), sweep_(e, model), options_(options), goal_(goal) {
+    if (goal.difference) difference_.emplace(goal.difference->expression, model);
+  }
 
   BoundResult run() {
     std::vector<Span> whole;
@@ -52,12 +54,64 @@ class Search {
 
  private:
   bool done() const {
+    if (goal_.tolerance && queue_.top().bound <= 1) return true;
     return std::isfinite(queue_.top().bound) && queue_.top().bound <= out_.at_points * (1 + options_.gap);
   }
 
   Sweep::Result evaluate(const std::vector<Span>& box) {
     ++out_.evaluations;
-    return sweep_.run(box);
+    return measured(box);
+  }
+
+  // The bound that the goal asks for.
+  Sweep::Result measured(const std::vector<Span>& box) {
+    Sweep::Result out = sweep_.run(box);
+    if (out.excluded || !std::isfinite(out.bound)) return out;
+    Span exact = sweep_.ranges()[static_cast<std::size_t>(e_.root)];
+    if (difference_) {
+      const Sweep::Result whole = difference_->run(box);
+      if (!std::isfinite(whole.bound)) return {false, std::numeric_limits<double>::infinity(), -1};
+      exact = difference_->ranges()[static_cast<std::size_t>(goal_.difference->specification)];
+      const std::size_t root = static_cast<std::size_t>(goal_.difference->expression.root);
+      const double direct = difference_->ranges()[root].magnitude();
+      // |d(middle)| + sum |slope| * half width
+      double moved = 0;
+      std::vector<Span> center = box;
+      for (std::size_t i = 0; i < goal_.difference->expression.nodes.size(); ++i) {
+        const ExpressionNode& node = goal_.difference->expression.nodes[i];
+        if (node.operation != Operation::variable) continue;
+        const Span side = box[static_cast<std::size_t>(node.variable)];
+        const double at = middle(side);
+        center[static_cast<std::size_t>(node.variable)] = {at, at};
+        const double reach = std::max(add_up(side.high, -at), add_up(at, -side.low));
+        const double slope = difference_->derivatives()[i].magnitude();
+        if (slope > 0) moved = add_up(moved, multiply_up(slope, reach));
+      }
+      const Sweep::Result point = difference_->run(center);
+      const double at_center = difference_->ranges()[root].magnitude();
+      const double by_slope =
+          std::isfinite(point.bound) ? add_up(at_center, moved) : std::numeric_limits<double>::infinity();
+      out.bound = add_up(out.bound, std::min(direct, by_slope));
+    }
+    if (goal_.tolerance) out.bound = as_multiple(out.bound, absolute(exact).low);
+    return out;
+  }
+
+  double as_multiple(double bound, double least) const {
+    const contract::Tolerance& t = *goal_.tolerance;
+    double allowed = t.absolute ? t.absolute->get_d() : 0;
+    if (t.relative) allowed += t.relative->get_d() * least;
+    if (t.ulp) {
+      int exponent = 0;
+      std::frexp(least, &exponent);
+      const int lowest = calculus::minimum_exponent(goal_.format);
+      allowed += t.ulp->get_d() *
+                 std::ldexp(1.0, (least > 0 ? std::max(exponent - 1, lowest) : lowest) -
+                                     static_cast<int>(calculus::significand_bits(goal_.format)) + 1);
+    }
+    if (bound == 0) return 0;
+    // The checker computes this anew with outward rounding; here a little more covers the rounding.
+    return allowed > 0 ? bound / allowed * (1 + 0x1p-40) : std::numeric_limits<double>::infinity();
   }
 
   void add(int node, const std::vector<Span>& box, const Sweep::Result& result) {
@@ -78,7 +132,7 @@ class Search {
   }
 
   void sample(const std::vector<Span>& point) {
-    const Sweep::Result at = sweep_.run(point);
+    const Sweep::Result at = measured(point);
     if (!at.excluded && std::isfinite(at.bound) && e_.demands.empty())
       out_.at_points = std::max(out_.at_points, at.bound);
   }
@@ -160,7 +214,9 @@ class Search {
 
   const Expression& e_;
   Sweep sweep_;
+  std::optional<Sweep> difference_;
   BoundOptions options_;
+  const Goal& goal_;
   BoundResult out_;
   std::priority_queue<Open> queue_;
   std::vector<Open> stuck_;
@@ -169,8 +225,8 @@ class Search {
 }  // namespace
 
 BoundResult search_bound(const Expression& expression, const ExpressionModel& model,
-                         const BoundOptions& options) {
-  return Search(expression, model, options).run();
+                         const BoundOptions& options, const Goal& goal) {
+  return Search(expression, model, options, goal).run();
 }
 
 }  // namespace hallmark::numerics

@@ -1,6 +1,7 @@
 // The bound of an expression by best-first bisection of its input box.
 #pragma once
 #include "numerics/expression/certificate.h"
+#include "numerics/expression/goal.h"
 #include "numerics/expression/sweep.h"
 
 namespace hallmark::numerics {
@@ -25,6 +26,6 @@ struct BoundResult {
 };
 
 BoundResult search_bound(const Expression& expression, const ExpressionModel& model,
-                         const BoundOptions& options = {});
+                         const BoundOptions& options = {}, const Goal& goal = {});
 
 }  // namespace hallmark::numerics

@@ -1,0 +1,26 @@
+// What is bounded: the rounding error of an expression alone, or its distance from what it stands for; in
+// absolute terms, or as a multiple of a tolerance.
+#pragma once
+#include <optional>
+
+#include "contract/contract.h"
+#include "numerics/expression/expression.h"
+
+namespace hallmark::numerics {
+
+// The exact reading of an expression less its specification: one expression without any rounding over the
+// same inputs. `specification`: the node of what it stands for.
+struct Difference {
+  Expression expression;
+  int specification = -1;
+};
+std::optional<Difference> difference_from_specification(const Expression& e);
+
+struct Goal {
+  std::optional<Difference> difference;
+  // Then every bound is a multiple of the tolerance at the least exact value of its part; 1 is the tolerance.
+  std::optional<contract::Tolerance> tolerance;
+  calculus::Format format = calculus::Format::f64;  // of the result, for units in the last place
+};
+
+}  // namespace hallmark::numerics
