@@ -1,9 +1,13 @@
 #include "numerics/accuracy.h"
 
+#include <toml++/toml.h>
+
 #include <algorithm>
 
+#include "base/error.h"
 #include "contract/format_values.h"
 #include "contract/number.h"
+#include "numerics/accuracy_data.h"
 
 namespace hallmark::numerics {
 
@@ -15,6 +19,10 @@ Interval Accuracy::relative() const {
   return Interval(Rational(ulps * contract::power_of_two_rational(1 - p))).from_zero();
 }
 
+Interval Accuracy::below_one() const {
+  return scale2(relative(), -1).from_zero();
+}
+
 Interval Accuracy::rest() const {
   return Interval::power_of_two(calculus::minimum_exponent(format)).from_zero();
 }
@@ -22,19 +30,29 @@ Interval Accuracy::rest() const {
 const std::vector<Accuracy>& accuracy_table() {
   static const std::vector<Accuracy>* const table = [] {
     auto* rows = new std::vector<Accuracy>;
-    // Two units in the last place is what the spine asks of every f32 function (issue "Numerics admission").
-    for (const Format format : {Format::f32, Format::f64})
-      for (const Op op : {Op::exp, Op::log, Op::sin, Op::cos, Op::tan, Op::tanh, Op::erf, Op::asin, Op::acos,
-                          Op::atan, Op::sinh, Op::cosh, Op::asinh, Op::acosh, Op::atanh, Op::pow}) {
-        Accuracy row;
-        row.function = std::string(calculus::name(op)) + "_" + std::string(calculus::name(format));
-        row.op = op;
-        row.format = format;
-        row.ulps = 2;
-        row.nonnegative = op == Op::exp || op == Op::cosh;
-        row.assumption = "accuracy:" + row.function + ":" + contract::print_number(row.ulps) + "ulp";
-        rows->push_back(row);
-      }
+    const std::string text = functions_toml();
+    const toml::table root = toml::parse(text, std::string_view("corpus/accuracy/functions.toml"));
+    for (const auto& [key, node] : root) {
+      const toml::table* entry = node.as_table();
+      if (entry == nullptr) continue;
+      Accuracy row;
+      row.function = std::string(key.str());
+      // exp_f32: the operation and the format.
+      const std::size_t bar = row.function.rfind('_');
+      const auto format = calculus::format_of(row.function.substr(bar + 1));
+      for (int op = 0; op < static_cast<int>(Op::custom); ++op)
+        if (calculus::name(static_cast<Op>(op)) == row.function.substr(0, bar)) row.op = static_cast<Op>(op);
+      const auto ulp = (*entry)["ulp"].value<std::int64_t>();
+      ensure(bar != std::string::npos && format && row.op != Op::none && ulp && *ulp >= 1,
+             "a row of functions.toml: " + row.function);
+      row.format = *format;
+      row.ulps = Rational(from_i64(*ulp));
+      row.nonnegative = (*entry)["nonnegative"].value_or(false);
+      row.exact_at_zero = (*entry)["exact_at_zero"].value_or(false);
+      row.assumption =
+          "accuracy:" + row.function + ":" + contract::print_number(row.ulps) + "ulp:" + table_digest(text);
+      rows->push_back(row);
+    }
     return rows;
   }();
   return *table;

@@ -1,6 +1,7 @@
-// How accurate the elementary functions of a formulation are taken to be. Each row is an assumption with an
-// identifier that every outcome resting on it lists, until the function's own bound is proved; the functions
-// are the calculus terms of formulation/functions.h.
+// How accurate the elementary functions of a formulation are taken to be: the rows of
+// corpus/accuracy/functions.toml. Each row is an assumption with an identifier, which names the table's
+// digest, that every outcome resting on it lists; the functions are the calculus terms of
+// formulation/functions.h.
 #pragma once
 #include <optional>
 #include <string>
@@ -12,18 +13,21 @@
 
 namespace hallmark::numerics {
 
-// |f(x) - op(x)| <= ulps * 2^(1-p) * |op(x)| + 2^minimum_exponent for every finite x of the format in the
-// domain of op whose result does not overflow. The last part lets results below the normal range be anything
-// small.
+// |f(x) - op(x)| <= ulps * (the format's spacing at op(x)) + 2^minimum_exponent for every finite x of the
+// format in the domain of op whose result does not overflow; the spacing is at most 2^(1-p) |op(x)|. The last
+// part lets results below the normal range be anything small.
 struct Accuracy {
   std::string function;  // "exp_f32"
   calculus::Op op{};
   calculus::Format format{};
   Rational ulps;
-  bool nonnegative = false;  // never below 0 (exp)
-  std::string assumption;    // "accuracy:exp_f32:2ulp"
+  bool nonnegative = false;    // never below 0 (exp)
+  bool exact_at_zero = false;  // f(0) = op(0)
+  std::string assumption;      // "accuracy:exp_f32:1ulp:1a2b3c4d"
 
   Interval relative() const;
+  // |f(x) - op(x)| up to `rest` where |op(x)| < 1: half of relative().
+  Interval below_one() const;
   Interval rest() const;
 };
 

@@ -9,6 +9,7 @@
 #include "formulation/erase.h"
 #include "formulation/round_constant.h"
 #include "numerics/assess.h"
+#include "numerics/fold_steps.h"
 #include "numerics/program_analysis.h"
 #include "numerics/tensor_data.h"
 #include "numerics/tolerance.h"
@@ -39,6 +40,16 @@ bool has_constants(const Definition& definition) {
   bool found = false;
   for_each_node(definition.body, [&](Term node) {
     found = found || (node->kind == Kind::constant && node->sort.kind == Sort::Kind::floating);
+  });
+  return found;
+}
+
+// A running maximum that starts from -infinity beside what is rescaled by it (fold_rescaled.cpp).
+bool starts_from_nothing(const Definition& definition) {
+  bool found = false;
+  for_each_node(definition.body, [&](Term node) {
+    if (node->kind != Kind::fold || node->size < 2 || node->sort.kind != Sort::Kind::floating) return;
+    for (Term init : open(node).init) found = found || infinite_start(init) < 0;
   });
   return found;
 }
@@ -123,7 +134,10 @@ class Lister {
     add(ObligationKind::defined, Level::plan, name, d.origin, "ieee",
         box + "every operation of the formulation of " + structure(d) + " is inside its domain.");
     add(ObligationKind::range, Level::plan, name, d.origin, "ieee",
-        box + "no operation of the formulation of " + structure(d) + " gives an infinity or a NaN.");
+        box + "no operation of the formulation of " + structure(d) + " gives an infinity or a NaN" +
+            (starts_from_nothing(d)
+                 ? ", but for the start of a running maximum less its first term, -infinity."
+                 : "."));
     add(ObligationKind::rounding, Level::plan, name, d.origin, "reals",
         box + "the formulation of " + structure(d) +
             " differs from its exact value on its own, already rounded inputs by at most the bound of the "

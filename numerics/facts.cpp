@@ -96,6 +96,16 @@ std::optional<Family> Facts::family(Term fold, const std::vector<Op>& operations
   for (const std::size_t side : {0, 1})
     if (step->children[side] == state && !mentions(step->children[1 - side], state)) {
       out.body = step->children[1 - side];
+      // A maximum of maxima is one maximum over all of them.
+      if (operations == maxima && out.body->kind == Kind::fold) {
+        const auto inner = family(out.body, operations);
+        if (inner) {
+          out.variables.insert(out.variables.end(), inner->variables.begin(), inner->variables.end());
+          out.extents.insert(out.extents.end(), inner->extents.begin(), inner->extents.end());
+          out.guard = both(out.guard, inner->guard);
+          out.body = inner->body;
+        }
+      }
       return out;
     }
   return std::nullopt;
@@ -106,6 +116,23 @@ Term Facts::resolve(Term a) const {
   const Definition* definition = find_definition(program_, a->name);
   if (definition == nullptr || definition->body->sort != a->sort) return a;
   return instantiate(definition->body, a->children);
+}
+
+Term Facts::resolve_exact(Term a) const {
+  const auto converts = [](Term t) {
+    return t->kind == Kind::cast && t->sort.kind == Sort::Kind::floating &&
+           t->children[0]->sort.kind == Sort::Kind::floating && t->sort != t->children[0]->sort;
+  };
+  while (true) {
+    if (converts(a)) {
+      a = a->children[0];
+      continue;
+    }
+    if (a->kind != Kind::load) return a;
+    const Definition* definition = find_definition(program_, a->name);
+    if (definition == nullptr) return a;
+    a = instantiate(definition->body, a->children);
+  }
 }
 
 std::optional<Maximum> Facts::maximum(Term m) const {
@@ -144,6 +171,10 @@ bool Facts::is_member(const Family& f, Term a) const {
 }
 
 bool Facts::difference_is_nonpositive(Term a, Term m) const {
+  // max(a, ...) itself.
+  if (const Term whole = resolve(m); whole->kind == Kind::operation && is_one_of(whole->op, maxima))
+    for (Term operand : whole->children)
+      if (operand == a) return true;
   const auto found = maximum(m);
   if (!found) return false;
   for (const Term member : {a, resolve(a)}) {
@@ -178,6 +209,7 @@ std::optional<Maximum> Facts::maximum_of_shifted_exponential(const Family& sum) 
     if (substitute(f.extents[i], at) != sum.extents[i]) return std::nullopt;
   if (substitute(f.guard, at) != where) return std::nullopt;
   found->where = where;
+  found->exponential = term;
   for (const Term member : {a, resolve(a)})
     if (substitute(f.body, at) == member) return found;
   return std::nullopt;

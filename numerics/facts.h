@@ -30,6 +30,7 @@ struct Maximum {
   std::vector<calculus::Term> others;
   // For a sum of shifted exponentials: where its terms are exponentials (elsewhere they are left out or 0).
   calculus::Term where = nullptr;
+  calculus::Term exponential = nullptr;  // the term itself
 };
 
 // By definition: encoding -> exact value that it stands for, where the formulation records one.
@@ -52,12 +53,16 @@ class Facts {
   std::optional<Family> mean(calculus::Term m,
                              const std::function<ConstantValues(const std::string&)>& constants_of) const;
 
+  // A load of a definition replaced by its body, as long as nothing is rounded in between; otherwise the term
+  // itself.
+  calculus::Term resolve(calculus::Term a) const;
+  // The same for what a term means exactly: conversions between formats are left out too.
+  calculus::Term resolve_exact(calculus::Term a) const;
+
   // The family of a reduction by one of these operations from its neutral start.
   static std::optional<Family> family(calculus::Term fold, const std::vector<calculus::Op>& operations);
 
  private:
-  // A load of a definition replaced by its body; casts within one format dropped. Otherwise the term itself.
-  calculus::Term resolve(calculus::Term a) const;
   std::optional<Maximum> maximum(calculus::Term m) const;
   bool is_member(const Family& family, calculus::Term a) const;
 

@@ -8,6 +8,8 @@
 #include "numerics/accuracy.h"
 #include "numerics/describe.h"
 #include "numerics/fold_order.h"
+#include "numerics/fold_steps.h"
+#include "numerics/sum_error.h"
 #include "numerics/term_analysis.h"
 #include "numerics/transfer.h"
 
@@ -33,7 +35,12 @@ bool is_minimum(Op op) {
   return op == Op::min || op == Op::minnum || op == Op::minimum;
 }
 
-// An infinite start value: -1 or +1; 0 when the start is an ordinary value.
+bool is_zero(Term init) {
+  return init->kind == Kind::constant && init->value == 0 && init->bits == 0;
+}
+
+}  // namespace
+
 int infinite_start(Term init) {
   if (init->kind == Kind::extreme) return init->number;
   if (init->kind != Kind::constant || init->sort.kind != Sort::Kind::floating ||
@@ -43,24 +50,6 @@ int infinite_start(Term init) {
     if (init->bits == formulation::infinity_bits(sign, init->sort.format)) return sign;
   return 0;
 }
-
-bool is_zero(Term init) {
-  return init->kind == Kind::constant && init->value == 0 && init->bits == 0;
-}
-
-}  // namespace
-
-// What all steps of a fold do to one state, nested folds included: `low` to `high` times op with `term`.
-struct TermAnalysis::Steps {
-  Op op = Op::none;
-  bool fused = false;      // state + a * b rounded once
-  std::vector<Term> term;  // one term, or the two factors of a fused step
-  RoundingModel model;
-  bool rounds = false;
-  Integer low, high;
-  std::vector<Term> variables, guards;
-  std::vector<const Order*> orders;  // outermost first
-};
 
 IndexRange TermAnalysis::declare_variable(Term variable, Term extent) {
   IndexRange count = scope_.range(extent);
@@ -144,7 +133,11 @@ Value TermAnalysis::fold(Term a) {
   const FoldParts parts = open(a);
   const std::size_t which = static_cast<std::size_t>(a->which);
   const IndexRange count = declare_variable(parts.variable, parts.extent);
-  if (count.high && *count.high <= 0) return value(parts.init[which]);
+  if (count.high && *count.high <= 0) {
+    Value v = value(parts.init[which]);
+    forget_form(v);
+    return v;
+  }
   if (is_element(a->sort)) {
     std::vector<Term> others = parts.states;
     others.erase(others.begin() + a->which);
@@ -165,6 +158,8 @@ Value TermAnalysis::fold(Term a) {
       return extremum(a, *s, parts);
     }
   }
+  if (is_element(a->sort))
+    if (auto v = rescaled(a, parts, count); v) return *v;
   if (count.high && *count.high <= unrolling_limit) {
     const bool finite =
         std::all_of(parts.init.begin(), parts.init.end(), [](Term t) { return infinite_start(t) == 0; });
@@ -213,16 +208,22 @@ Value TermAnalysis::sum(Term a, const Steps& s, const Value& init, const FoldPar
   Value term = term_value(s, guard);
   if (!truth.same) unbound(term);
   if (!s.rounds) {
+    if (truth.same && low == s.high)
+      if (auto mean = weighted_mean(s, init, parts, nullptr); mean) return *mean;
     Value v = transfer_add(init, transfer_repeat(term, low, s.high));
     apply_exponential_fact(a, v);
     return v;
   }
+  if (s.orders[0]->kind == Order::Kind::mma) return tensor_core_sum(s, init, term, low);
   const Term start = parts.init[static_cast<std::size_t>(a->which)];
   const TreeShape shape = shape_of(s, is_zero(start));
+  if (truth.same && low == s.high)
+    if (auto mean = weighted_mean(s, init, parts, &shape); mean) return *mean;
   theorems_.insert("sum-tree");
   Value v = rounded_sum(s, init, term, low, shape);
   if (!settings_.local && truth.same) apply_mean_shift(s, init, low, shape, v);
   apply_exponential_fact(a, v);
+  if (truth.same) apply_average_shift(a, v);
   return v;
 }
 
@@ -258,6 +259,7 @@ Value TermAnalysis::rounded_sum(const Steps& s, const Value& init, const Value& 
       high_at_most(sizes, largest)) {
     // Every partial sum is a multiple of 2^grid below 2^(grid + p): representable, so nothing is rounded.
     theorems_.insert("exact-grid");
+    v.own_sum = Value::OwnRoundings{Interval(), Interval()};
     return v;
   }
   const Interval gamma = accumulated_rounding(s.model, shape.height);
@@ -265,16 +267,22 @@ Value TermAnalysis::rounded_sum(const Steps& s, const Value& init, const Value& 
   const Interval lost =
       rest_of_rounding(s.model, s.fused ? SubnormalResults::rounded : SubnormalResults::exact) *
       Rational(shape.operations) * grown.upper_end();
-  const Interval own = (gamma * sizes + lost).from_zero();
+  Interval own = (gamma * sizes + lost).from_zero();
   if (!high_at_most(sizes + own, largest))
     fail(Failure::Kind::overflow, label + " may overflow " + std::string(name(s.model.format)) +
                                       ": the magnitudes add up to at most " + upper_text(sizes + own));
+  if (s.orders.size() == 1 || s.orders[0]->kind == Order::Kind::seq) {
+    const auto nodes = sum_error(*s.orders[0], s.high, term.rounded.magnitude(), init.rounded.magnitude(),
+                                 s.model, shape.first_is_exact);
+    if (nodes && !high_at_most(own, nodes->error)) own = nodes->error;
+  }
   const bool nonnegative = init.rounded.is_nonnegative() && term.rounded.is_nonnegative();
   if (nonnegative) {
     // The error is relative to the sum itself, and rounding does not decrease: nothing goes below 0.
     const Interval down = v.rounded.lower_end() * (Interval(Rational(1)) - gamma) - lost;
     const Interval up = v.rounded.upper_end() * grown + lost;
-    v.rounded = max(hull(down.lower_end(), up.upper_end()), Interval());
+    const Interval around = v.rounded + own.symmetric();
+    v.rounded = max(*intersect(hull(down.lower_end(), up.upper_end()), around), Interval());
   } else {
     v.rounded = v.rounded + own.symmetric();
   }
@@ -295,6 +303,7 @@ Value TermAnalysis::rounded_sum(const Steps& s, const Value& init, const Value& 
   v.grid = std::max(v.grid, s.model.least_exponent());
   v.significant = s.model.precision();
   settle(v);
+  v.own_sum = Value::OwnRoundings{gamma, lost.from_zero()};
   return v;
 }
 
@@ -460,6 +469,7 @@ Value TermAnalysis::unrolled(Term a, const FoldParts& parts, const Integer& low,
     if (k + 1 >= low) join(now[which]);
   }
   theorems_.insert("unrolled");
+  forget_form(*result);
   return *result;
 }
 

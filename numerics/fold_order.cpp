@@ -56,18 +56,19 @@ std::optional<TreeShape> tree_shape(const Order& order, const Integer& steps, bo
   const Integer none = 0, n = std::max(none, steps), saved = first_is_exact ? 1 : 0;
   switch (order.kind) {
     case Order::Kind::seq:
-      return TreeShape{std::max(none, Integer(n - saved)), n};
+      return TreeShape{std::max(none, Integer(n - saved)), n, first_is_exact};
     case Order::Kind::strided: {
       const Integer* lanes = calculus::as_integer(order.size);
       if (lanes == nullptr || *lanes < 1) return std::nullopt;
       const auto inner = combining_height(*order.inner, *lanes);
       if (!inner) return std::nullopt;
-      return TreeShape{std::max(none, Integer(ceil_quotient(n, *lanes) - saved)) + *inner, n + *lanes};
+      return TreeShape{std::max(none, Integer(ceil_quotient(n, *lanes) - saved)) + *inner, n + *lanes,
+                       first_is_exact};
     }
     default: {
       const auto height = combining_height(order, n);
       if (!height) return std::nullopt;
-      return TreeShape{*height + 1 - saved, 2 * n};
+      return TreeShape{*height + 1 - saved, 2 * n, first_is_exact};
     }
   }
 }

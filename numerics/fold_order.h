@@ -9,6 +9,7 @@ namespace hallmark::numerics {
 struct TreeShape {
   Integer height;      // roundings between any leaf and the result, at most
   Integer operations;  // roundings in all, at most
+  bool first_is_exact = false;
 };
 
 // For n steps, n at most `steps`, in every order of the calculus but `any` and mma (nothing for those, and

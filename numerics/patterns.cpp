@@ -26,6 +26,9 @@ enum Pattern : std::size_t {
   cluster_11,
   cluster_14,
   cluster_18,
+  exponentials_24,
+  exponentials_11,
+  exponentials_8,
   count_of_patterns
 };
 constexpr std::array<const char*, count_of_patterns> names{
@@ -42,7 +45,10 @@ constexpr std::array<const char*, count_of_patterns> names{
     "a cluster, spread 2^-8 of its place",
     "a cluster, spread 2^-11 of its place",
     "a cluster, spread 2^-14 of its place",
-    "a cluster, spread 2^-18 of its place"};
+    "a cluster, spread 2^-18 of its place",
+    "one at the upper end, the exponentials of the others just below half a spacing of 1 in f32",
+    "one at the upper end, the exponentials of the others just below half a spacing of 1 in f16",
+    "one at the upper end, the exponentials of the others just below half a spacing of 1 in bf16"};
 
 Rational fraction(std::mt19937_64& random) {
   return Rational(from_u64(random() >> 11), power_of_two(53));
@@ -124,6 +130,15 @@ Rational pattern_value(std::size_t pattern, const Box& box, std::int64_t index, 
       const Rational place = box.low + (box.high - box.low) * Rational(61803, 100000);
       return into_box(place + abs(large) * contract::power_of_two_rational(-exponent) * fraction(random),
                       box);
+    }
+    case exponentials_24:
+    case exponentials_11:
+    case exponentials_8: {
+      // -log 2^-p and a little.
+      const Rational below = pattern == exponentials_24   ? Rational(166357, 10000)
+                             : pattern == exponentials_11 ? Rational(7626, 1000)
+                                                          : Rational(5548, 1000);
+      return index == 0 ? box.high : into_box(box.high - below, box);
     }
     default:
       return random_value(box, random);

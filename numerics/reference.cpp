@@ -318,6 +318,15 @@ Cell Element::operate(Term a) {
       }
     return *binary(a->op, std::get<Interval>(x), std::get<Interval>(y));
   }
+  // A running maximum before its first term, less a number; and the exponential of that (rescaled sums).
+  if (a->op == Op::sub || a->op == Op::exp)
+    if (const Cell first = value(a->children[0]); const auto* e = std::get_if<Extreme>(&first)) {
+      if (a->op == Op::exp && e->sign < 0) return Interval(Rational(0), walk_.precision());
+      if (a->op == Op::sub) {
+        real(a->children[1]);
+        return *e;
+      }
+    }
   const Interval x = real(a->children[0]);
   // Certain when the whole enclosure is outside of the domain, otherwise a matter of precision.
   const auto outside = [&](const Interval& operand, bool certain) {

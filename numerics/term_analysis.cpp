@@ -122,6 +122,8 @@ Value TermAnalysis::value(Term a) {
   for (auto frame = frames_.rbegin(); frame != frames_.rend(); ++frame)
     if (const auto found = frame->find(a); found != frame->end()) return found->second;
   Value v = compute(a);
+  // How a value was added up is known of the sum itself and of what it is stored in.
+  if (a->kind != Kind::fold && a->kind != Kind::load) forget_form(v);
   frames_.back().emplace(a, v);
   return v;
 }
@@ -425,6 +427,7 @@ Value TermAnalysis::flushed(Value v, const RoundingModel& model) const {
   const long least = minimum_exponent(model.format);
   if (mpfr_cmp_ui_2exp(v.rounded.mignitude().low(), 1, least) >= 0) return v;
   // A subnormal operand counts as 0.
+  forget_form(v);
   const Interval size = Interval::power_of_two(least).from_zero();
   v.rounded = hull(v.rounded, Interval());
   if (v.bounded) {
@@ -505,11 +508,14 @@ Value TermAnalysis::real_operation(Op op, const std::vector<Value>& c, Term a) {
             theorems_.insert("term-below-sum");
             const Interval one(Rational(1));
             v->rounded = min(v->rounded, one);
-            if (v->bounded && c[0].exact.is_nonnegative() && c[1].exact.is_positive())
+            if (v->bounded && c[0].exact.is_nonnegative() && c[1].exact.is_positive()) {
               v->exact = min(v->exact, one);
+              apply_share_of_sum(a, *sum, c[1], *v);
+            }
           }
         }
       }
+      apply_weighted_quotient(a, c[0], c[1], *v);
       return *v;
     }
     case Op::max:
@@ -547,46 +553,6 @@ Value TermAnalysis::real_operation(Op op, const std::vector<Value>& c, Term a) {
       return *v;
     }
   }
-}
-
-Value TermAnalysis::integer_operation(Term a, const std::vector<Value>& c) {
-  const bool exact = std::all_of(c.begin(), c.end(), [](const Value& v) { return v.is_exact(); });
-  std::optional<Value> v;
-  switch (a->op) {
-    case Op::add:
-      v = transfer_add(c[0], c[1]);
-      break;
-    case Op::sub:
-      v = transfer_subtract(c[0], c[1]);
-      break;
-    case Op::mul:
-      v = transfer_multiply(c[0], c[1], a->children[0] == a->children[1]);
-      break;
-    case Op::max:
-      v = transfer_max(c[0], c[1]);
-      break;
-    case Op::min:
-      v = transfer_min(c[0], c[1]);
-      break;
-    case Op::neg:
-      v = transfer_negate(c[0]);
-      break;
-    case Op::abs:
-      v = transfer_abs(c[0]);
-      break;
-    case Op::div:
-    case Op::mod:
-    case Op::rem:
-      if (c[1].rounded.contains_zero())
-        fail(Failure::Kind::domain,
-             describe(a) + " may divide by zero: its divisor lies in " + text(c[1].rounded));
-      [[fallthrough]];
-    default:
-      v = exact_value(
-          Interval(contract::least_value(a->sort.format), contract::largest_value(a->sort.format)));
-      if (!exact) unbound(*v);
-  }
-  return fit(std::move(*v), a->sort.format);
 }
 
 Value TermAnalysis::custom(Term a) {

@@ -87,11 +87,30 @@ class TermAnalysis {
                     const TreeShape& shape);
   void apply_mean_shift(const Steps& s, const Value& init, const Integer& low, const TreeShape& shape,
                         Value& v);
+  Value tensor_core_sum(const Steps& s, const Value& init, const Value& term, const Integer& low);
   Value extremum(Term a, const Steps& s, const calculus::FoldParts& parts);
   Value unrolled(Term a, const calculus::FoldParts& parts, const Integer& low, const Integer& high);
   Value by_induction(Term a);
   void apply_exponential_fact(Term a, Value& v);
   bool identical(Term a);
+
+  // exponential_sum.cpp
+  struct WeightedTerms {
+    Interval uniform, slope, rest, average, greatest;
+    Integer count;
+    bool attained = false;  // one shift is 0
+  };
+  std::optional<WeightedTerms> shifted_exponentials(const Family& sum);
+  void apply_average_shift(Term a, Value& v);
+  void apply_share_of_sum(Term a, const Family& sum, const Value& denominator, Value& v);
+  // fold_weighted.cpp
+  std::optional<Value> weighted_mean(const Steps& s, const Value& init, const calculus::FoldParts& parts,
+                                     const TreeShape* shape);
+  void apply_weighted_quotient(Term a, const Value& numerator, const Value& denominator, Value& v);
+  // fold_rescaled.cpp
+  struct Rescaling;
+  std::optional<Rescaling> rescaling(Term a, const calculus::FoldParts& parts);
+  std::optional<Value> rescaled(Term a, const calculus::FoldParts& parts, const IndexRange& count);
 
   // Declares a fold's variable; its number of steps.
   IndexRange declare_variable(Term variable, Term extent);

@@ -47,6 +47,12 @@ Value ranges(const Interval& exact, const Interval& rounded, bool bounded) {
 }  // namespace
 
 Value transfer_add(const Value& a, const Value& b) {
+  // 0 + x is x, digits and all.
+  const auto nothing = [](const Value& v) {
+    return v.is_exact() && v.exact.is_zero() && v.rounded.is_zero();
+  };
+  if (nothing(a)) return b;
+  if (nothing(b)) return a;
   Value out = ranges(a.exact + b.exact, a.rounded + b.rounded, a.bounded && b.bounded);
   out.grid = least_grid(a, b);
   if (!out.bounded) return out;
@@ -92,8 +98,6 @@ Value transfer_multiply(const Value& a, const Value& b, bool same_term) {
   settle(out);
   return out;
 }
-
-namespace {}  // namespace
 
 // max(a, b) moves by at most the greater of the two errors. The mixed bound survives where one operand is
 // never negative: then the result is at least the magnitude of every non-negative operand, and a negative one
@@ -149,6 +153,14 @@ std::optional<Value> transfer_divide(const Value& a, const Value& b) {
   out.rest = out.absolute;
   if (const MaybeInterval q = purely_relative(b); q) {
     const Interval left = one_minus(*q);
+    // With b' = b (1 + h): ((a' - a) / b - (a / b) h) / (1 + h).
+    const MaybeInterval moved = divide(a.absolute.from_zero(), b.exact.mignitude());
+    const MaybeInterval third =
+        moved ? divide((*moved + exact->magnitude() * *q).from_zero(), left) : std::nullopt;
+    if (third && mpfr_less_p(third->high(), out.absolute.high()) != 0) {
+      out.absolute = third->from_zero();
+      out.rest = out.absolute;
+    }
     const MaybeInterval relative = divide((a.relative + *q).from_zero(), left);
     const MaybeInterval rest = divide(a.rest.from_zero(), b.exact.mignitude() * left);
     if (relative && rest) {
@@ -329,9 +341,17 @@ std::optional<Value> transfer_unary(Op op, const Value& a) {
       const Interval roots = out.rounded + out.exact;
       if (const MaybeInterval other = divide(a.absolute.from_zero(), roots); other && roots.is_positive())
         absolute = smaller_high(*absolute, *other);
-      // |sqrt(1 + d) - 1| <= 1 - sqrt(1 - q) = q / (1 + sqrt(1 - q))
-      if (q) out.relative = divide(*q, *unary(Op::sqrt, one_minus(*q)) + Rational(1))->from_zero();
-      mixed = q.has_value();
+      // |sqrt(1 + d) - 1| <= 1 - sqrt(1 - q) = q / (1 + sqrt(1 - q)); what is not relative counts with its
+      // root: sqrt(u + s) <= sqrt u + sqrt s.
+      if (q) {
+        out.relative = divide(*q, *unary(Op::sqrt, one_minus(*q)) + Rational(1))->from_zero();
+        mixed = true;
+      } else if (mpfr_cmp_ui(a.relative.high(), 1) < 0) {
+        const Interval r = a.relative.from_zero();
+        out.relative = divide(r, *unary(Op::sqrt, one_minus(r)) + Rational(1))->from_zero();
+        out.rest = unary(Op::sqrt, a.rest.from_zero())->from_zero();
+        mixed = true;
+      }
     } else if (q) {
       const Interval left = one_minus(*q);
       if (op == Op::log) {

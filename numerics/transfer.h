@@ -6,7 +6,8 @@
 //   add    A + B; relative max(r_a, r_b) where a and b have one sign, so that |a| + |b| = |a + b|
 //   mul    |a| B + |b| A + A B; r_a + r_b + r_a r_b
 //   div    needs r_b |b| + s_b < |b|: with q = r_b + s_b / min |b| < 1, (r_a + q) / (1 - q), rest
-//          s_a / (min |b| (1 - q)); absolute (A + |a / b| B) / min |b'|
+//          s_a / (min |b| (1 - q)); absolute (A + |a / b| B) / min |b'| or
+//          (A / min |b| + |a / b| q) / (1 - q)
 //   exp    e^a (e^|a' - a| - 1), the greatest over pieces of the range, so that e^t |t| <= 1/e for t <= 0 is
 //   used others mean value theorem over the hull of both ranges
 #pragma once

@@ -30,7 +30,13 @@ void add_share(Value& to, const std::string& label, const Interval& amount) {
   if (d > 0) to.shares[label] += d;
 }
 
+void forget_form(Value& v) {
+  v.own_sum.reset();
+  v.weighted.reset();
+}
+
 void unbound(Value& v) {
+  forget_form(v);
   v.bounded = false;
   v.shares.clear();
 }

@@ -6,6 +6,7 @@
 #pragma once
 #include <climits>
 #include <map>
+#include <optional>
 #include <string>
 
 #include "numerics/interval.h"
@@ -37,6 +38,19 @@ struct Value {
   Truth exact_truth, rounded_truth;
   bool same = true;  // the rounded condition always equals the exact one
 
+  // Of a sum that was added up and nothing else: its own roundings err by at most relative * sum |rounded
+  // terms| + rest.
+  struct OwnRoundings {
+    Interval relative, rest;
+  };
+  std::optional<OwnRoundings> own_sum;
+  // Of sum w_k v_k with weights w_k >= 0: |rounded - exact| <= each * sum w_k + rest.
+  struct Weighted {
+    Interval each, rest;
+    Interval values;  // encloses the exact v_k
+  };
+  std::optional<Weighted> weighted;
+
   // How much of `absolute` comes from where: label -> amount. For people; no verdict rests on it.
   std::map<std::string, double> shares;
 
@@ -52,6 +66,8 @@ void add_shares(Value& to, const Value& from, double factor);
 void add_share(Value& to, const std::string& label, const Interval& amount);
 // Takes the better of the two routes for each bound, and lets bounds and ranges narrow each other.
 void settle(Value& v);
+// Forgets how the value came about (own_sum, weighted): after any change of it.
+void forget_form(Value& v);
 // Drops what is known about the error: the exact value may be anything.
 void unbound(Value& v);
 double as_double(const Interval& upper);

@@ -9,6 +9,7 @@
 #include "contract/format_values.h"
 #include "contract/number.h"
 #include "formulation/round_constant.h"
+#include "numerics/adverse_points.h"
 #include "numerics/describe.h"
 #include "numerics/patterns.h"
 #include "numerics/tensor_data.h"
@@ -140,6 +141,9 @@ class Search {
       return std::move(findings_);
     }
     for (std::size_t pattern = 0; pattern < pattern_count(); ++pattern) try_pattern(pattern, pattern);
+    if (!done())
+      for (const NamedPoint& built : adverse_points(formulation_, point_, boxes_))
+        if (!done()) try_point(built.point, built.origin);
     for (std::size_t a = 0; a < pattern_count() && boxes_.size() > 1; ++a)
       try_pattern(a, (a + 1 + random_() % (pattern_count() - 1)) % pattern_count());
     for (std::size_t i = 0; i < options_.random_points && !done(); ++i) try_point(random_point(), "random");
@@ -210,6 +214,22 @@ class Search {
       extra.declaration.name = probe.name;
       extra.declaration.format = operand->sort.format;
       extra.body = operand;
+      watched_.definitions.push_back(extra);
+      watched_.outputs.push_back(probe.name);
+      probes_.push_back(probe);
+    }
+    if (goals_.range.count(definition.declaration.name) == 0) return;
+    // Infinities inside that the result does not show: 1 / (1 + e^-x).
+    std::size_t count = 0;
+    for (Term node : always_evaluated(definition.body)) {
+      if (node->kind != Kind::operation || node->sort.kind != Sort::Kind::floating || node->open ||
+          node == definition.body || ++count > 16)
+        continue;
+      Probe probe{definition.declaration.name, "probe." + std::to_string(probes_.size()), node, Op::none};
+      Definition extra = definition;
+      extra.declaration.name = probe.name;
+      extra.declaration.format = node->sort.format;
+      extra.body = node;
       watched_.definitions.push_back(extra);
       watched_.outputs.push_back(probe.name);
       probes_.push_back(probe);
@@ -302,7 +322,8 @@ class Search {
       const auto found = computed.find(name);
       if (found == computed.end() || !is_float(found->second.format)) continue;
       for (const Probe& probe : probes_)
-        if (clean && probe.definition == name && findings_.domain.count(name) == 0)
+        if (clean && probe.definition == name &&
+            (probe.op == Op::none ? findings_.range : findings_.domain).count(name) == 0)
           check_probe(p, computed, probe, origin);
       for (std::int64_t i = 0; i < found->second.element_count() && clean; ++i) {
         if (element_value(found->second, i)) continue;
@@ -323,6 +344,15 @@ class Search {
     if (found == computed.end()) return;
     for (std::int64_t i = 0; i < found->second.element_count(); ++i) {
       const auto value = element_value(found->second, i);
+      if (probe.op == Op::none) {
+        if (value) continue;
+        Witness w = witness(p, origin);
+        w.summary = describe(probe.operand) + " in " + probe.definition + " is not finite (" + origin + ")";
+        w.expected = "a finite value";
+        w.actual = element_text(found->second, i);
+        findings_.range.emplace(probe.definition, w);
+        return;
+      }
       if (!value || !outside(probe.op, *value)) continue;
       Witness w = witness(p, origin);
       w.summary = "the operand of " + std::string(name(probe.op)) + " in " + probe.definition + ", " +
@@ -368,6 +398,7 @@ class Search {
           if (ratio > findings_.worst_ratio[output]) {
             findings_.worst_ratio[output] = ratio;
             findings_.worst_error[output] = lower_text(error);
+            findings_.worst_origin[output] = origin;
           }
           worst = std::max(worst, ratio);
         }

@@ -48,6 +48,7 @@ struct Findings {
   // By output: the greatest error seen, as a multiple of the tolerance; and as a lower bound.
   std::map<std::string, double> worst_ratio;
   std::map<std::string, std::string> worst_error;
+  std::map<std::string, std::string> worst_origin;  // how that input was built
   std::size_t points = 0;
   std::string not_searched;  // why, when there was no search
 };

@@ -13,11 +13,12 @@
 #include "cli/exit_code.h"
 #include "contract/contract.h"
 #include "contract/number.h"
+#include "contract/samples.h"
 #include "evaluator/evaluator.h"
 #include "formulation/erase.h"
 #include "formulation/suggest_orders.h"
 #include "numerics/admission.h"
-#include "numerics/program_analysis.h"
+#include "numerics/output_bound.h"
 #include "numerics/tolerance.h"
 
 namespace hallmark::cli {
@@ -29,6 +30,7 @@ struct Subject {
   Program exact;
   formulation::Formulation formulation;
   contract::Contract contract;
+  std::optional<contract::Samples> samples;
 };
 
 bool is_formulation(const Program& program) {
@@ -54,6 +56,11 @@ Subject read(const ProgramRequest& request) {
   contract::validate(stated, out.exact);
   out.contract = request.contract.empty() ? contract::default_contract(out.exact)
                                           : contract::complete(stated, out.exact);
+  if (!request.samples.empty()) {
+    out.samples = contract::load_samples(request.samples);
+    out.contract = contract::calibrated(out.contract, *out.samples, out.exact);
+    contract::validate(out.contract, out.exact);
+  }
   return out;
 }
 
@@ -77,55 +84,13 @@ std::vector<Obligation> admit(const Subject& subject) {
   numerics::WitnessOptions options;
   options.simulate = simulate;
   numerics::discharge_admission(list, input, options);
+  // A box that was measured is assumed in another way than one that nobody stated.
+  if (subject.samples)
+    for (Obligation& o : list)
+      for (std::string& id : o.outcome.assumptions)
+        for (const auto& [name, range] : subject.samples->ranges)
+          if (id == "default-box:" + name) id = "calibrated-box:" + name + ":" + subject.samples->digest;
   return list;
-}
-
-struct OutputBound {
-  std::string name, reason, bound, witness, ratio, budget;
-  std::optional<numerics::Interval> absolute;
-};
-
-// Bound and worst error of every output. The search for a witness aims at the bound itself, so it runs until
-// its budget ends, and an error above the bound would be a fault of ours.
-std::vector<OutputBound> bounds(const Subject& subject) {
-  const Program& program = subject.formulation.program;
-  const numerics::ProgramResult result = numerics::analyse(
-      {program, subject.contract, &subject.formulation.constants, &subject.exact, nullptr, nullptr},
-      numerics::Pass::composed);
-  std::vector<OutputBound> out;
-  contract::Contract aim = subject.contract;
-  numerics::WitnessGoals goals;
-  for (const std::string& name : program.outputs) {
-    OutputBound o;
-    o.name = name;
-    const numerics::DefinitionResult& r = result.at(name);
-    if (!r.value || !r.value->bounded) {
-      o.reason = r.failure ? r.failure->message : "no bound: the exact value may leave a domain";
-    } else {
-      o.absolute = r.value->absolute;
-      o.bound = numerics::upper_text(r.value->absolute, 6);
-      o.budget = numerics::budget_text(*r.value, 12);
-      contract::Tolerance tolerance;
-      tolerance.absolute = r.value->absolute.exact_high();
-      aim.outputs[name] = tolerance;
-      goals.tolerance.insert(name);
-    }
-    out.push_back(o);
-  }
-  numerics::WitnessOptions options;
-  options.simulate = simulate;
-  const numerics::Findings found = numerics::search_witnesses(subject.exact, program, aim, goals, options);
-  for (OutputBound& o : out) {
-    if (found.tolerance.count(o.name) > 0)
-      throw InternalError("a bound that an execution exceeds: " + o.name);
-    const auto worst = found.worst_error.find(o.name);
-    if (worst == found.worst_error.end()) continue;
-    o.witness = worst->second;
-    const std::optional<Rational> error = contract::parse_number(worst->second);
-    if (o.absolute && error && *error > 0)
-      o.ratio = fmt::format("{:.3f}", Rational(o.absolute->exact_high() / *error).get_d());
-  }
-  return out;
 }
 
 int exit_of(const std::vector<Obligation>& list) {
@@ -149,32 +114,49 @@ int bound_program(const ProgramRequest& request, const Common& common) {
   const Subject subject = read(request);
   const std::vector<Obligation> list = admit(subject);
   json::array outputs;
-  for (const OutputBound& o : bounds(subject)) {
+  numerics::WitnessOptions search;
+  search.simulate = simulate;
+  search.work_limit = 30'000'000;
+  for (const numerics::OutputBound& o : numerics::output_bounds(
+           {subject.exact, subject.formulation.program, subject.formulation.constants, subject.contract},
+           search)) {
+    const std::string bound = o.absolute ? numerics::upper_text(*o.absolute, 6) : "",
+                      witness = o.witness ? numerics::lower_text(numerics::Interval(*o.witness)) : "",
+                      ratio = o.ratio > 0 ? fmt::format("{:.3f}", o.ratio) : "";
     const Obligation* tolerance = tolerance_obligation(list, o.name);
     if (common.format == "json") {
       json::object entry{{"name", o.name}, {"proved", o.absolute.has_value()}};
-      const std::pair<const char*, const std::string*> fields[] = {
-          {"bound", &o.bound}, {"witness", &o.witness}, {"ratio", &o.ratio}, {"reason", &o.reason}};
+      const std::pair<const char*, const std::string*> fields[] = {{"bound", &bound},
+                                                                   {"witness", &witness},
+                                                                   {"witness_origin", &o.origin},
+                                                                   {"ratio", &ratio},
+                                                                   {"reason", &o.reason}};
       for (const auto& [key, value] : fields)
         if (!value->empty()) entry[key] = *value;
       if (tolerance != nullptr) {
         entry["verdict"] = name(tolerance->outcome.state);
         entry["verdict_text"] = tolerance->outcome.detail;
+        json::array assumed;
+        for (const std::string& id : tolerance->outcome.assumptions) assumed.emplace_back(id);
+        entry["assumptions"] = assumed;
       }
       outputs.push_back(entry);
       continue;
     }
     if (o.absolute)
       std::cout << fmt::format("{}: |computed - exact| <= {} for every input of the contract\n", o.name,
-                               o.bound);
+                               bound);
     else
       std::cout << fmt::format("{}: no bound: {}\n", o.name, o.reason);
-    if (!o.witness.empty()) std::cout << "witness: error at least " << o.witness << "\n";
-    if (!o.ratio.empty()) std::cout << "ratio: " << o.ratio << "\n";
+    if (!witness.empty()) std::cout << "witness: error at least " << witness << " (" << o.origin << ")\n";
+    if (!ratio.empty()) std::cout << "ratio: " << ratio << "\n";
     if (request.explain && !o.budget.empty()) std::cout << "error " << o.budget << "\n";
     if (tolerance != nullptr)
       std::cout << fmt::format("tolerance: {}: {}\n", name(tolerance->outcome.state),
                                tolerance->outcome.detail);
+    for (const std::string& id :
+         tolerance != nullptr ? tolerance->outcome.assumptions : std::vector<std::string>{})
+      std::cout << "assumed: " << id << "\n";
   }
   if (common.format == "json")
     std::cout << canonical_json(outputs.size() == 1 ? outputs[0] : json::value(outputs));

@@ -291,6 +291,10 @@ Exact exact_operation(Op op, const Exact* x) {
                                op == Op::rem || op == Op::pow || op == Op::scale2
                            ? 2
                            : 1;
+  // Before its first term a running maximum is -infinity; less a number it is that still, and e^-infinity is
+  // 0 (rescaled sums: online softmax).
+  if (op == Op::sub && x[0].extreme != 0 && x[1].extreme == 0) return {0, x[0].extreme};
+  if (op == Op::exp && x[0].extreme < 0) return {0, 0};
   for (int i = 0; i < operands; ++i)
     if (x[i].extreme != 0) refuse(op, "of the maximum or minimum of an empty range has no known value");
   return {rational_operation(op, x[0].value, x), 0};

@@ -83,7 +83,8 @@ TEST(Admission, AShiftedSoftmaxIsProvedFromEndToEnd) {
   for (const Obligation& o : a.list)
     EXPECT_EQ(o.outcome.state, State::proved) << o.id << ": " << o.outcome.detail;
   const Outcome& o = a.of("tolerance/y/model");
-  EXPECT_EQ(o.assumptions, std::vector<std::string>{"accuracy:exp_f32:2ulp"});
+  ASSERT_EQ(o.assumptions.size(), 1U);
+  EXPECT_EQ(o.assumptions[0].rfind("accuracy:exp_f32:1ulp:", 0), 0U) << o.assumptions[0];
   EXPECT_NE(o.detail.find("budget"), std::string::npos) << o.detail;
   const auto& by = o.discharged_by;
   EXPECT_NE(std::find(by.begin(), by.end(), "theorem:term-below-sum"), by.end());
@@ -139,7 +140,7 @@ TEST(Admission, ATighteningToleranceGoesFromProvedOverGapToRefuted) {
   EXPECT_EQ(state(Rational(1, 10000)).state, State::proved);
   EXPECT_EQ(state(Rational(1, Integer("10000000000"))).state, State::refuted);
   EXPECT_EQ(state(0).state, State::refuted);
-  const Outcome gap = state(Rational(9, 1000000));
+  const Outcome gap = state(Rational(506, 100000000));
   EXPECT_EQ(gap.state, State::unrun);
   EXPECT_EQ(gap.reason, Reason::gap);
   EXPECT_NE(gap.detail.find("bound at most"), std::string::npos) << gap.detail;

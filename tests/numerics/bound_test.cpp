@@ -177,6 +177,60 @@ std::vector<Family> families(long n) {
                                        apply(Op::add, {apply(Op::pow, {x(i), real(3)}),
                                                        apply(Op::reciprocal, {apply(Op::sqrt, {x(i)})})})),
       Rational(1, 8), 4);
+  add("log-sum-exp",
+      Builder()
+          .input("x", {n})
+          .define("m", {}, max_over(size, x))
+          .define("s", {},
+                  over(size,
+                       [&](Term k) {
+                         return apply(Op::exp, {apply(Op::sub, {x(k), real_load("m", {})})});
+                       }))
+          .define("y", {}, apply(Op::add, {apply(Op::log, {real_load("s", {})}), real_load("m", {})})),
+      -40, 40);
+  add("attention row",
+      Builder()
+          .input("x", {n})
+          .input("y", {n})
+          .define("m", {}, max_over(size, x))
+          .define("e", {n}, apply(Op::exp, {apply(Op::sub, {x(i), real_load("m", {})})}))
+          .define("s", {}, over(size, [](Term k) { return real_load("e", {k}); }))
+          .define("p", {n}, apply(Op::div, {real_load("e", {i}), real_load("s", {})}))
+          .define("o", {},
+                  over(size,
+                       [&](Term k) {
+                         return apply(Op::mul, {real_load("p", {k}), y(k)});
+                       })),
+      -12, 12);
+  const auto rescaled = [&](int which) {
+    FoldParts parts;
+    parts.variable = fresh_variable("k");
+    parts.extent = integer(n);
+    parts.guard = truth(true);
+    parts.order = any_order();
+    for (int j = 0; j < 3; ++j) parts.states.push_back(fresh_variable("s", Sort::real()));
+    parts.init = {extreme(-1), real(0), real(0)};
+    const Term m = parts.states[0], running = apply(Op::max, {m, x(parts.variable)});
+    const Term factor = apply(Op::exp, {apply(Op::sub, {m, running})}),
+               weight = apply(Op::exp, {apply(Op::sub, {x(parts.variable), running})});
+    parts.step = {running, apply(Op::add, {apply(Op::mul, {parts.states[1], factor}), weight}),
+                  apply(Op::add, {apply(Op::mul, {parts.states[2], factor}),
+                                  apply(Op::mul, {weight, y(parts.variable)})})};
+    return calculus::fold(parts, which);
+  };
+  add("online softmax",
+      Builder()
+          .input("x", {n})
+          .input("y", {n})
+          .define("m", {}, max_over(size, x))
+          .define("s", {}, rescaled(1))
+          .define("o", {}, rescaled(2))
+          .define("p", {n},
+                  apply(Op::div,
+                        {apply(Op::exp, {apply(Op::sub, {x(i), real_load("m", {})})}), real_load("s", {})}))
+          .define("q", {}, apply(Op::div, {real_load("o", {}), real_load("s", {})})),
+      -30, 30);
+  out.back().any_order = false;
   add("tiny products",
       Builder().input("x", {n}).input("y", {n}).define(
           "s", {},
@@ -256,17 +310,25 @@ TEST_P(BoundProperty, NoRunIsOutsideOfItsBound) {
   std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
   std::size_t checked = 0;
   for (const Family& family : families(GetParam())) {
-    for (int variant = 0; variant < 4; ++variant) {
+    for (int variant = 0; variant < 5; ++variant) {
       formulation::Options options;
+      // Narrow storage between the definitions, f32 inside.
+      if (variant == 4)
+        for (const Definition& d : family.program.definitions)
+          options.storage[d.declaration.name] = random() % 3 == 0   ? Format::f32
+                                                : random() % 2 == 0 ? Format::f16
+                                                                    : Format::bf16;
       options.fused_multiply_add = random() % 2 == 0;
       options.default_order = order(random);
-      if (variant == 3) options.default_order = seq_order();
+      if (variant == 3 || !family.any_order) options.default_order = seq_order();
       formulation::Formulation f = formulation::formulate(family.program, options);
       if (variant == 3) f.program = flushing(f.program);
       const contract::Contract box = boxes(family.program, family.low, family.high);
       const AnalysisInput input{f.program, box, &f.constants, nullptr, nullptr, nullptr};
       const ProgramResult local = analyse(input, Pass::local), composed = analyse(input, Pass::composed);
       for (const auto& [name, result] : composed) {
+        // What is stored more coarsely than it was computed breaks relations (x <= max x): no bound then.
+        if (variant == 4) continue;
         ASSERT_TRUE(result.value.has_value())
             << family.name << " " << name << ": " << result.failure->message;
         EXPECT_TRUE(result.value->bounded) << family.name << " " << name;
@@ -303,6 +365,7 @@ TEST_P(BoundProperty, NoRunIsOutsideOfItsBound) {
               rest /= static_cast<std::size_t>(data.extents[d]);
             }
             const std::string what = std::string(family.name) + " " + name;
+            if (!composed.at(name).value || !local.at(name).value) continue;
             const auto value = element_value(data, e);
             ASSERT_TRUE(value.has_value()) << what;
             const ReferenceValue whole = reference.element(name, at), step = own.element(name, at);

@@ -106,12 +106,12 @@ TEST(Ladder, ShiftedSoftmax) {
       most = fmt::format("(fmax {} x{})", most, i);
       sum = fmt::format("(+ {} (exp (- x{} m)))", sum, i);
     }
-    // The function of the formulation is assumed within two units.
+    // The function of the formulation is assumed within one unit.
     expect_ladder(
         theorem(b.program, -2, 2, sequential(false)),
         fmt::format("(FPCore ({}) :precision binary32 :pre (and{}) (let* ((m {})) (/ (exp (- x0 m)) {})))",
                     names("x", n), ranges("x", n, "-2", "2"), most, sum),
-        Rational(20), 2);
+        Rational(10), 1);
   }
 }
 

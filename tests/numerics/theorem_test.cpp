@@ -1,0 +1,230 @@
+// The closed forms one by one: against sums written out, against what must not be provable, and the programs
+// that must be.
+#include <cmath>
+
+#include "numerics/adverse_sum.h"
+#include "numerics/exponential_sum.h"
+#include "numerics/sum_error.h"
+#include "numerics/tensor_core.h"
+#include "support.h"
+
+namespace hallmark::numerics {
+namespace {
+
+using namespace testing;
+
+const Order* tree(long leaves) {
+  return make_order({Order::Kind::tree, integer(leaves), nullptr, nullptr, {}});
+}
+const Order* strided(long count) {
+  return make_order({Order::Kind::strided, integer(count), tree(count), nullptr, {}});
+}
+
+double high(const Interval& x) {
+  return mpfr_get_d(x.high(), MPFR_RNDU);
+}
+
+TEST(AverageShift, IsAboveEveryAverageAndNearTheGreatest) {
+  for (const long n : {2, 3, 4, 16, 1024}) {
+    const double bound = high(average_shift(n, Interval(Rational(100))));
+    double worst = 0;
+    for (double t = 0; t < 40; t += 1.0 / 256) {
+      const double w = static_cast<double>(n - 1) * std::exp(-t);
+      worst = std::max(worst, w * t / (1 + w));
+    }
+    EXPECT_GE(bound, worst) << n;
+    EXPECT_LE(bound, worst * 1.001) << n;
+  }
+  EXPECT_EQ(high(average_shift(1, Interval(Rational(100)))), 0);
+  // Never more than the greatest shift.
+  EXPECT_LE(high(average_shift(1024, Interval(Rational(1, 2)))), 0.5);
+}
+
+// Node by node in exact arithmetic.
+TEST(SumError, OfASequenceIsTheSumOfTheHalfSpacings) {
+  const RoundingModel f32;
+  const Interval one(Rational(1)), zero;
+  double expected = 0;
+  for (int k = 2; k <= 1024; ++k) {
+    int exponent = 0;
+    const double fraction = std::frexp(k, &exponent);
+    expected += std::ldexp(1.0, (fraction == 0.5 ? exponent - 1 : exponent) - 25);
+  }
+  const auto seq = sum_error(*seq_order(), 1024, one, zero, f32, true);
+  ASSERT_TRUE(seq.has_value());
+  EXPECT_GE(high(seq->error), expected);
+  EXPECT_LE(high(seq->error), expected * 1.02);
+  EXPECT_GE(high(seq->magnitude), 1024);
+  // Ten levels of pairs: 512 of [1, 2], 256 of [2, 4], ...: each level 512 * 2^-24.
+  const auto pairs = sum_error(*tree(1024), 1024, one, zero, f32, true);
+  ASSERT_TRUE(pairs.has_value());
+  EXPECT_EQ(high(pairs->error), std::ldexp(5120, -24));
+  EXPECT_FALSE(sum_error(*any_order(), 4, one, zero, f32, true).has_value());
+  // 65504 is the end of f16.
+  EXPECT_FALSE(sum_error(*seq_order(), 100, Interval(Rational(1000)), zero, {Format::f16}, true).has_value());
+  // Ones stop at 2048, and there the bound's time stops too.
+  const auto stuck = sum_error(*seq_order(), Integer("1000000000000"), one, zero, {Format::f16}, true);
+  EXPECT_TRUE(stuck.has_value());
+}
+
+TEST(SumError, CoversAdverseTermsAndIsNearThem) {
+  for (const Order* order : {seq_order(), strided(32), tree(256)})
+    for (const bool upwards : {false, true}) {
+      AdverseSum adverse;
+      adverse.order = order;
+      adverse.count = 256;
+      adverse.upwards = upwards;
+      const std::vector<double> terms = adverse_terms(adverse);
+      ASSERT_EQ(terms.size(), 256U);
+      Builder b;
+      b.input("x", {256}).define("s", {}, over(256, [](Term k) { return real_load("x", {k}); }));
+      formulation::Options options;
+      options.default_order = order;
+      Point point;
+      point.inputs["x"] = tensor(Format::f32, {256}, terms);
+      const Program f = formulation::formulate(b.program, options).program;
+      const double computed = element_value(simulate(f, point).at("s"), 0)->get_d();
+      double exact = 0;
+      for (const double t : terms) exact += t;  // exact in double
+      const double error = computed - exact;
+      EXPECT_GT(upwards ? error : -error, 0) << to_string(*order);
+      const double bound =
+          high(sum_error(*order, 256, Interval(Rational(1)), Interval(), RoundingModel{}, true)->error);
+      EXPECT_LE(std::fabs(error), bound) << to_string(*order);
+      EXPECT_GE(std::fabs(error) * 2.5, bound) << to_string(*order);
+    }
+}
+
+// The model itself, run: products cut off below the largest term, the block's sum rounded toward zero.
+double on_tensor_core(const TensorCore& model, const std::vector<double>& products) {
+  double accumulator = 0;
+  for (std::size_t from = 0; from < products.size(); from += static_cast<std::size_t>(model.products)) {
+    std::vector<double> terms{accumulator};
+    for (std::size_t k = from; k < std::min(products.size(), from + static_cast<std::size_t>(model.products));
+         ++k)
+      terms.push_back(products[k]);
+    double largest = 0;
+    for (const double t : terms) largest = std::max(largest, std::fabs(t));
+    if (largest == 0) continue;
+    const double unit = std::ldexp(1.0, std::ilogb(largest) - 23 - static_cast<int>(model.extra_bits));
+    double sum = 0;
+    for (const double t : terms) sum += std::trunc(t / unit) * unit;
+    if (sum == 0) {
+      accumulator = 0;
+      continue;
+    }
+    const double last = std::ldexp(1.0, std::ilogb(sum) - 23);
+    accumulator = std::trunc(sum / last) * last;
+  }
+  return accumulator;
+}
+
+TEST(TensorCores, TheModelStaysInsideItsBoundAndIsBiased) {
+  std::mt19937_64 random(3);
+  for (const TensorCore& model : tensor_cores())
+    for (const bool positive : {false, true}) {
+      std::uniform_real_distribution<double> uniform(positive ? 0.5 : -1, 1);
+      for (int trial = 0; trial < 20; ++trial) {
+        std::vector<double> products(512);
+        double exact = 0;
+        for (double& p : products) {
+          p = std::ldexp(std::nearbyint(uniform(random) * 1024), -10);
+          exact += p;
+        }
+        const auto bound = tensor_core_error(model, 512, Interval(Rational(1)));
+        ASSERT_TRUE(bound.has_value());
+        const double error = std::fabs(on_tensor_core(model, products) - exact);
+        EXPECT_LE(error, high(bound->absolute)) << model.name;
+        if (positive) {
+          EXPECT_LE(error, high(bound->relative) * exact + high(bound->rest)) << model.name;
+        }
+      }
+    }
+}
+
+Program half_dot(long n, const Order* order) {
+  Builder b;
+  b.input("x", {n}, Format::f16).input("w", {n}, Format::f16);
+  b.define("d", {}, over(static_cast<std::size_t>(n), [](Term k) {
+             return apply(Op::mul, {real_load("x", {k}), real_load("w", {k})});
+           }));
+  formulation::Formulation f = formulation::formulate(b.program);
+  Program out = f.program;
+  out.definitions[0].body = rewrite(out.definitions[0].body, [&](Term node) {
+    if (node->kind != Kind::fold) return node;
+    FoldParts parts = open(node);
+    parts.order = order;
+    parts.right_states = {fresh_variable("t", parts.states[0]->sort)};
+    parts.combine = {operation(Op::add, {parts.states[0], parts.right_states[0]}, parts.states[0]->sort,
+                               Rounding::nearest)};
+    return calculus::fold(parts);
+  });
+  return out;
+}
+
+TEST(TensorCores, AreAnAssumptionOfTheBound) {
+  const auto result = [](const char* model) {
+    const Program p = half_dot(512, make_order({Order::Kind::mma, nullptr, nullptr, nullptr, model}));
+    const contract::Contract box = boxes(p, -1, 1);
+    return analyse({p, box, nullptr, nullptr, nullptr, nullptr}, Pass::composed).at("d");
+  };
+  const DefinitionResult h100 = result("h100-f16");
+  ASSERT_TRUE(h100.value.has_value()) << (h100.failure ? h100.failure->message : "");
+  EXPECT_EQ(h100.theorems.count("tensor-core"), 1U);
+  ASSERT_EQ(h100.assumptions.size(), 1U);
+  EXPECT_EQ(h100.assumptions.begin()->rfind("tensor-core:h100-f16:", 0), 0U);
+  // A model for other operands, or none at all, proves nothing.
+  for (const char* other : {"h100-f8", "x100-f16"}) {
+    const DefinitionResult r = result(other);
+    EXPECT_FALSE(r.value.has_value()) << other;
+    EXPECT_EQ(r.failure->kind, Failure::Kind::unsupported) << other;
+  }
+}
+
+// ---- online softmax
+
+// The rescaled sum; `wrong`: rescaled by the new maximum less the old one, which overflows and means nothing.
+Program online(long n, bool wrong) {
+  Builder b;
+  b.input("x", {n});
+  const auto x = [](Term k) { return real_load("x", {k}); };
+  b.define("m", {}, max_over(static_cast<std::size_t>(n), x));
+  FoldParts parts;
+  parts.variable = fresh_variable("k");
+  parts.extent = integer(n);
+  parts.guard = truth(true);
+  parts.order = any_order();
+  parts.states = {fresh_variable("m", Sort::real()), fresh_variable("s", Sort::real())};
+  parts.init = {extreme(-1), real(0)};
+  const Term m = parts.states[0], running = apply(Op::max, {m, x(parts.variable)});
+  const Term shift = wrong ? apply(Op::sub, {running, m}) : apply(Op::sub, {m, running});
+  parts.step = {running, apply(Op::add, {apply(Op::mul, {parts.states[1], apply(Op::exp, {shift})}),
+                                         apply(Op::exp, {apply(Op::sub, {x(parts.variable), running})})})};
+  b.define("s", {}, calculus::fold(parts, 1));
+  b.define("y", {n},
+           apply(Op::div,
+                 {apply(Op::exp, {apply(Op::sub, {x(axis(0)), real_load("m", {})})}), real_load("s", {})}));
+  return b.program;
+}
+
+TEST(OnlineSoftmax, IsProved) {
+  const Program p = online(256, false);
+  const Admitted a = admit(p, with_tolerance(boxes(p, -10, 10), Rational(1, 5000)));
+  for (const Obligation& o : a.list)
+    EXPECT_EQ(o.outcome.state, State::proved) << o.id << ": " << o.outcome.detail;
+}
+
+TEST(OnlineSoftmax, RescaledTheWrongWayIsNotProved) {
+  const Program p = online(256, true);
+  const Admitted a = admit(p, with_tolerance(boxes(p, -10, 10), Rational(1, 5000)));
+  EXPECT_NE(a.of("tolerance/y/model").state, State::proved) << a.of("tolerance/y/model").detail;
+}
+
+TEST(OnlineSoftmax, ATooNarrowToleranceIsNotProved) {
+  const Program p = online(256, false);
+  const Admitted a = admit(p, with_tolerance(boxes(p, -10, 10), exact_rational(std::ldexp(1.0, -26))));
+  EXPECT_EQ(a.of("tolerance/y/model").state, State::refuted) << a.of("tolerance/y/model").detail;
+}
+
+}  // namespace
+}  // namespace hallmark::numerics
