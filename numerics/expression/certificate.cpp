@@ -59,19 +59,21 @@ class Leaf {
     std::vector<Interval> slope(e_.nodes.size(), number(0));
     slope[index(e_.root)] = number(1);
     Interval moved = number(0);
-    std::vector<Interval> center = box_;
+    std::vector<Interval> center;
+    for (const Interval& side : box_) {
+      Interval middle(bits);
+      mpfi_mid(&middle.raw()->left, side.raw());
+      mpfr_set(&middle.raw()->right, &middle.raw()->left, MPFR_RNDN);
+      center.push_back(middle);
+    }
     for (std::size_t i = index(e_.root) + 1; i-- > 0;) {
       const ExpressionNode& n = e_.nodes[i];
       if (n.operation == Operation::choose && chosen_[i] == Answer::unknown) return direct;
       if (slope[i].is_zero()) continue;
       if (!range_[i] || !backward(i, slope)) return direct;
       if (n.operation != Operation::variable) continue;
-      const Interval& side = box_[index(n.variable)];
-      Interval middle(bits);
-      mpfi_mid(&middle.raw()->left, side.raw());
-      mpfr_set(&middle.raw()->right, &middle.raw()->left, MPFR_RNDN);
-      center[index(n.variable)] = middle;
-      moved = moved + slope[i].magnitude() * (side - middle).magnitude();
+      const std::size_t v = index(n.variable);
+      moved = moved + slope[i].magnitude() * (box_[v] - center[v]).magnitude();
     }
     Leaf point(e_, model_, facts_, center);
     point.forward();
