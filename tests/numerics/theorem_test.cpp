@@ -2,6 +2,7 @@
 // that must be.
 #include <cmath>
 
+#include "numerics/accuracy.h"
 #include "numerics/adverse_sum.h"
 #include "numerics/exponential_sum.h"
 #include "numerics/sum_error.h"
@@ -179,6 +180,24 @@ TEST(TensorCores, AreAnAssumptionOfTheBound) {
     EXPECT_FALSE(r.value.has_value()) << other;
     EXPECT_EQ(r.failure->kind, Failure::Kind::unsupported) << other;
   }
+}
+
+TEST(Accuracy, ExactAtZeroIsWhatTheFunctionDoes) {
+  std::size_t checked = 0;
+  for (const Accuracy& row : accuracy_table()) {
+    if (!row.exact_at_zero) continue;
+    ++checked;
+    Builder b;
+    b.input("x", {1}).define("y", {1}, apply(row.op, {real_load("x", {axis(0)})}));
+    Point point;
+    point.inputs["x"] = tensor(row.format, {1}, {0});
+    const Program f = formulation::formulate(b.program).program;
+    EXPECT_TRUE(Reference(b.program, point)
+                    .element("y", {0})
+                    .real->contains(*element_value(simulate(f, point).at("y"), 0)))
+        << row.function;
+  }
+  EXPECT_EQ(checked, 1U);
 }
 
 // ---- online softmax
