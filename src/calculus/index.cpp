@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "calculus/arena.h"
+#include "calculus/fresh_names.h"
 
 namespace hallmark::calculus {
 namespace {
@@ -114,9 +115,28 @@ Term variable(std::string_view name, Sort sort) {
   return intern(std::move(n));
 }
 
+namespace {
+
+// Of the thread's scope (fresh_names.h), and whether there is one.
+thread_local std::uint64_t local_counter = 0;
+thread_local bool local_names = false;
+
+}  // namespace
+
+FreshNames::FreshNames() : outermost_(!local_names) {
+  if (outermost_) local_counter = 0;
+  local_names = true;
+}
+
+FreshNames::~FreshNames() {
+  if (outermost_) local_names = false;
+}
+
 Term fresh_variable(std::string_view hint, Sort sort) {
   static std::atomic<std::uint64_t> counter{0};
-  // '!' cannot occur in a name that was read from text, so a fresh variable never meets an authored one.
+  // '!' cannot occur in a name that was read from text, so a fresh variable never meets an authored one; nor
+  // does one of a scope meet one from outside, whose name has no second '!'.
+  if (local_names) return variable(std::string(hint) + "!!" + std::to_string(local_counter++), sort);
   return variable(std::string(hint) + "!" + std::to_string(counter.fetch_add(1)), sort);
 }
 

@@ -29,6 +29,7 @@ struct Registration {
 void add_run(Registration);
 void add_stages(Registration);  // import, search, select, lower, package
 void add_eval(Registration);
+void add_compare(Registration);
 void add_rules(Registration);
 void add_kernel(Registration);
 void add_numerics(Registration);

@@ -57,6 +57,7 @@ int run(int argc, char** argv) {
   add_run(registration);
   add_stages(registration);
   add_eval(registration);
+  add_compare(registration);
   add_rules(registration);
   add_kernel(registration);
   add_numerics(registration);

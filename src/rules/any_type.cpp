@@ -36,6 +36,7 @@ class Structural {
             a->children.size() != b->children.size())
           return false;
         if (oracle_.attempt([&] { return all_same(a, b, facts); })) return true;
+        if (a->op == Op::custom) return same_by_laws(a, b, facts);
         // Operands that the interning order put the other way round; only operations that it reorders
         // commute.
         return a->children.size() >= 2 && rebuild(a, swapped(a->children)) == a && same_swapped(a, b, facts);
@@ -57,6 +58,41 @@ class Structural {
       default:
         return false;
     }
+  }
+
+  // Operands of nested applications of an associative operator, in order.
+  static void operands(Term a, const std::string& name, std::vector<Term>& out) {
+    if (a->kind == Kind::operation && a->op == Op::custom && a->name == name) {
+      for (Term c : a->children) operands(c, name, out);
+    } else {
+      out.push_back(a);
+    }
+  }
+
+  // The laws that the rule declares of its own operator.
+  bool same_by_laws(Term a, Term b, const Facts& facts) {
+    if (a->children.size() != 2) return false;
+    std::vector<Term> left = a->children, right = b->children;
+    if (oracle_.associates(a->name)) {
+      left.clear();
+      right.clear();
+      operands(a, a->name, left);
+      operands(b, a->name, right);
+    }
+    if (left.size() != right.size()) return false;
+    // In order, or each operand of the left with one of the right that is still free.
+    const bool free_order = oracle_.commutes(a->name);
+    std::vector<bool> taken(right.size(), false);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      bool found = false;
+      for (std::size_t j = 0; j < right.size() && !found; ++j) {
+        if (taken[j] || (!free_order && i != j)) continue;
+        found = oracle_.attempt([&] { return same(left[i], right[j], facts); });
+        if (found) taken[j] = true;
+      }
+      if (!found) return false;
+    }
+    return true;
   }
 
   static std::vector<Term> swapped(std::vector<Term> c) {

@@ -21,6 +21,9 @@ class Oracle {
   virtual bool entails_over_reals(const Facts&, Term, const std::string&) { return false; }
   // Whether something is given about the elements of tensors, so that asking may help.
   virtual bool knows_elements() const { return false; }
+  // Laws that a rule declares of its custom operators.
+  virtual bool commutes(const std::string&) const { return false; }
+  virtual bool associates(const std::string&) const { return false; }
   // What an argument relies on is logged; an argument that fails takes its part of the log back.
   virtual std::size_t mark() const { return 0; }
   virtual void rewind(std::size_t) {}

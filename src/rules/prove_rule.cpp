@@ -25,7 +25,7 @@ std::string scope_text(const Rule& rule) {
 }
 
 // What was not shown, or nothing.
-std::string argue(const Rule& rule, SmtOracle& oracle, Obligation& obligation) {
+std::string argue(const Rule& rule, SmtOracle& oracle, Obligation& obligation, Argument argument) {
   const std::vector<Term>&left = left_result(rule).extents, &right = right_result(rule).extents;
   if (left.size() != right.size()) return "the sides have different ranks";
   if (left_result(rule).format != right_result(rule).format) return "the sides have different formats";
@@ -59,7 +59,8 @@ std::string argue(const Rule& rule, SmtOracle& oracle, Obligation& obligation) {
     }
   }
   claim.extents = left;
-  const Equality equality = prove_equal(claim, oracle);
+  const Equality equality =
+      argument == Argument::all ? prove_equal(claim, oracle) : prove_same_operations(claim, oracle);
   if (!equality.shown) return "the values are not shown to be equal: " + equality.failure;
   obligation.strength = equality.strength;
   obligation.outcome.detail = fmt::format("laws: {}", fmt::join(equality.laws, ", "));
@@ -79,10 +80,11 @@ Obligation rule_obligation(const Rule& rule) {
   return out;
 }
 
-Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio) {
+Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio, Argument argument) {
   Obligation out = rule_obligation(rule);
   SmtOracle oracle(portfolio, out.id, rule.givens);
-  if (const std::string failure = argue(rule, oracle, out); !failure.empty()) {
+  oracle.declare(rule.operators);
+  if (const std::string failure = argue(rule, oracle, out, argument); !failure.empty()) {
     out.strength.clear();
     out.outcome = Outcome::unrun(Reason::gave_up, failure);
     return out;

@@ -22,9 +22,15 @@ Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteL
 // Executed on small instances and nothing more: refuted, or unrun with the reason bounded or vacuous.
 Obligation execute_rule(const Rule& rule, const RefuteLimits& limits = {}, Trials* seen = nullptr);
 
+// Which arguments for VALUE are tried.
+enum class Argument {
+  same_operations,  // any-type alone
+  all,
+};
+
 // The same argument for one application, whose sizes are given: nothing is tried first, since its tensors may
 // be large.
-Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio);
+Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio, Argument argument = Argument::all);
 
 // A rule as written: one obligation. Its scope says for which ranks of its classes it is claimed and why
 // (rules/classes.h); the instances that the argument needs are proved and all are executed.

@@ -38,6 +38,8 @@ struct Equality {
 };
 
 Equality prove_equal(const Claim& claim, Oracle& oracle);
+// The first of the two arguments alone.
+Equality prove_same_operations(const Claim& claim, Oracle& oracle);
 
 // Facts that hold throughout a claim: symbol ranges, requirements, axes in range.
 Facts facts_of(const Claim& claim);

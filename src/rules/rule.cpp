@@ -55,6 +55,8 @@ class RulePrinter {
                        [&](const SymbolRange& s) { return s.name.rfind(prefix_, 0) == 0; }))
       prefix_ += '_';
     for (int d = 0; d < 16; ++d) axes_.push_back(prefix_ + std::to_string(d));
+    for (const CustomOperator& o : rule.operators)
+      scope_.functions[o.name] = {std::vector<Sort>(o.arity, Sort::real()), Sort::real()};
     for (const Declaration& t : rule.tensors) scope_.tensors[t.name] = {t.format, t.extents.size()};
     for (const auto* side : {&rule.left, &rule.right})
       for (const Definition& d : *side)
@@ -80,6 +82,9 @@ std::string digest(const Rule& rule) {
   std::string text;
   for (const SymbolRange& s : rule.symbols)
     text += fmt::format("symbol {} {} {}\n", s.name, s.low.get_str(), s.high ? s.high->get_str() : "-");
+  for (const CustomOperator& o : rule.operators)
+    text += fmt::format("operator {} {}{}{}\n", o.name, o.arity, o.commutative ? " commutative" : "",
+                        o.associative ? " associative" : "");
   for (Term r : rule.requirements) text += "require " + print.term(r);
   for (const Declaration& d : rule.tensors) text += print.declaration(d);
   for (const Given& g : rule.givens) {
@@ -92,6 +97,53 @@ std::string digest(const Rule& rule) {
     for (const Definition& d : *side) text += print.declaration(d.declaration) + print.term(d.body);
   }
   return sha256_hex(text);
+}
+
+std::vector<StandIn> stand_ins(const std::vector<CustomOperator>& operators) {
+  std::vector<StandIn> out;
+  const auto number = [](long n) { return real_constant(n); };
+  const auto plus = [](Term a, Term b) { return apply(Op::add, {a, b}); };
+  const auto times = [](Term a, Term b) { return apply(Op::mul, {a, b}); };
+  for (std::size_t i = 0; i < operators.size(); ++i) {
+    const CustomOperator& o = operators[i];
+    StandIn one;
+    one.function.name = o.name;
+    std::vector<std::string> names;
+    for (std::size_t p = 0; p < o.arity; ++p) {
+      names.push_back(fmt::format("x{}", p + 1));
+      one.function.parameters.push_back(variable(fmt::format("{}!{}", names.back(), o.name), Sort::real()));
+    }
+    const std::vector<Term>& x = one.function.parameters;
+    // Different operators get different functions. Each of those below has the laws that it stands for and no
+    // other.
+    const long shift = static_cast<long>(i) + 1;
+    std::string text;
+    if (o.associative && o.commutative) {
+      one.function.body = plus(plus(x[0], x[1]), number(shift));
+      text = fmt::format("x1 + x2 + {}", shift);
+    } else if (o.associative) {
+      one.function.body = x[0];
+      text = "x1";
+    } else if (o.commutative) {
+      one.function.body = plus(times(x[0], x[1]), number(shift));
+      text = fmt::format("x1 * x2 + {}", shift);
+    } else {
+      // 2 x1 + 3 x1^2 + 4 x2 + ... + shift
+      one.function.body = number(shift);
+      text = std::to_string(shift);
+      for (std::size_t p = 0; p < o.arity; ++p) {
+        one.function.body = plus(one.function.body, times(number(static_cast<long>(p) + 2), x[p]));
+        text += fmt::format(" + {} * {}", p + 2, names[p]);
+      }
+      if (o.arity > 0) {
+        one.function.body = plus(one.function.body, times(number(3), times(x[0], x[0])));
+        text += " + 3 * x1 * x1";
+      }
+    }
+    one.text = fmt::format("{}({}) = {}", o.name, fmt::join(names, ", "), text);
+    out.push_back(std::move(one));
+  }
+  return out;
 }
 
 }  // namespace hallmark::rules

@@ -15,6 +15,14 @@ struct Given {
   calculus::Term body = nullptr;        // Bool over axis(d), symbols and loads of the rule's tensors
 };
 
+// An operation on reals of which a rule says nothing but these laws: the rule is claimed whatever it
+// computes.
+struct CustomOperator {
+  std::string name;
+  std::size_t arity = 1;
+  bool commutative = false, associative = false;  // of two operands
+};
+
 struct Rule {
   std::string name;
   std::string source;                          // where the rule comes from: a paper, a system, a case
@@ -22,6 +30,7 @@ struct Rule {
   std::vector<calculus::Term> requirements;    // Bool over the symbols
   std::vector<calculus::Declaration> tensors;  // what both sides read
   std::vector<Given> givens;
+  std::vector<CustomOperator> operators{};
   std::vector<calculus::Definition> left, right;  // the last definition of each is the result
   std::string text;                               // as written
 };
@@ -35,6 +44,14 @@ const calculus::Declaration& right_result(const Rule& rule);
 // SHA-256 of the rule's printed meaning: symbols, requirements, tensors, givens and both sides, modulo bound
 // names.
 std::string digest(const Rule& rule);
+
+// Operations for which the declared laws hold, to execute instances with: a difference under one of them
+// refutes.
+struct StandIn {
+  calculus::Function function;
+  std::string text;  // "f(x, y) = 2 * x + 3 * y + 1"
+};
+std::vector<StandIn> stand_ins(const std::vector<CustomOperator>& operators);
 
 // A term with every load of one of the definitions replaced by its body.
 calculus::Term inline_all(calculus::Term term, const std::vector<calculus::Definition>& definitions);

@@ -109,6 +109,8 @@ class RuleReader {
       rule_.requirements.push_back(reader_.term(scope_, Wanted::boolean));
     } else if (reader_.take_word("given")) {
       given();
+    } else if (reader_.take_word("operator")) {
+      custom_operator();
     } else if (reader_.take_word("input")) {
       rule_.tensors.push_back(reader_.declaration(scope_));
     } else if (reader_.take_word("left")) {
@@ -118,8 +120,42 @@ class RuleReader {
       if (right_scope_.tensors.empty()) right_scope_ = scope_;
       rule_.right.push_back(definition(right_scope_));
     } else {
-      reader_.expected("source, size, class, require, input, given, left or right");
+      reader_.expected("source, size, class, operator, require, input, given, left or right");
     }
+  }
+
+  // "operator f(real, real) : real commutative associative".
+  void custom_operator() {
+    const Token name = reader_.name("the name of an operator");
+    CustomOperator out{name.text, 0, false, false};
+    const auto real = [&] {
+      const Token at = reader_.here();
+      if (reader_.sort() != Sort::real()) reader_.fail(at, "custom operators are on `real` alone");
+    };
+    reader_.expect("(");
+    do {
+      real();
+      ++out.arity;
+    } while (reader_.take(","));
+    reader_.expect(")");
+    reader_.expect(":");
+    real();
+    const Token law = reader_.here();
+    for (;;) {
+      if (reader_.take_word("commutative"))
+        out.commutative = true;
+      else if (reader_.take_word("associative"))
+        out.associative = true;
+      else
+        break;
+    }
+    if ((out.commutative || out.associative) && out.arity != 2)
+      reader_.fail(law, "a commutative or associative operator has two operands");
+    if (!scope_.functions
+             .emplace(name.text, text::FunctionType{std::vector<Sort>(out.arity, Sort::real()), Sort::real()})
+             .second)
+      reader_.source().fail("E1102", name, "an operator of this name stands above");
+    rule_.operators.push_back(std::move(out));
   }
 
   // "given [i < N, j < M] : condition" or "given : condition".

@@ -9,6 +9,10 @@
 //     contents, at every index in range left  T : f32[..b, i < M, l < L] = sum(k < K) A[..b, i, k] * B[k, l]
 //     left  Y : ...                       the last definition of a side is its result
 //     right Y : ...
+//     operator f(real, real) : real commutative associative
+//                                         an operation of which nothing else is known: the rule is claimed
+//                                         for every one with these laws, and executed with one (rule.h,
+//                                         stand_ins)
 #pragma once
 #include <string>
 #include <string_view>

@@ -99,6 +99,16 @@ bool SmtOracle::entails_over_reals(const Facts& hypotheses, Term goal, const std
   }
 }
 
+bool SmtOracle::commutes(const std::string& name) const {
+  return std::any_of(operators_.begin(), operators_.end(),
+                     [&](const CustomOperator& o) { return o.name == name && o.commutative; });
+}
+
+bool SmtOracle::associates(const std::string& name) const {
+  return std::any_of(operators_.begin(), operators_.end(),
+                     [&](const CustomOperator& o) { return o.name == name && o.associative; });
+}
+
 std::vector<std::string> SmtOracle::purposes() const {
   std::vector<std::string> out;
   for (const Claim& claim : log_) out.push_back(claim.purpose);

@@ -15,6 +15,9 @@ class SmtOracle : public Oracle {
   bool entails(const Facts& hypotheses, Term goal, const std::string& purpose) override;
   bool entails_over_reals(const Facts& hypotheses, Term goal, const std::string& purpose) override;
   bool knows_elements() const override { return !givens_.empty(); }
+  void declare(std::vector<CustomOperator> operators) { operators_ = std::move(operators); }
+  bool commutes(const std::string& name) const override;
+  bool associates(const std::string& name) const override;
   std::size_t mark() const override { return log_.size(); }
   void rewind(std::size_t mark) override { log_.resize(mark); }
 
@@ -42,6 +45,7 @@ class SmtOracle : public Oracle {
   smt::Portfolio& portfolio_;
   std::string title_;
   std::vector<Given> givens_;
+  std::vector<CustomOperator> operators_;
   std::vector<Claim> log_;
   int undecided_ = 0;
 };

@@ -1,6 +1,7 @@
 #include "search/explain.h"
 
 #include <algorithm>
+#include <functional>
 #include <set>
 
 #include "base/error.h"
@@ -62,6 +63,24 @@ std::set<NodeId> chosen_nodes(const Search& search, const Choice& choice, const 
     for (const ClassId child : search.graph.node(id).children) wanted.push_back(search.graph.find(child));
   }
   return out;
+}
+
+// Fewer steps: leaves out halves, quarters, ... and single steps as long as the rest still connects.
+std::vector<Step> fewer_steps(std::vector<Step> steps,
+                              const std::function<bool(const std::vector<Step>&)>& connects) {
+  for (std::size_t chunk = std::max<std::size_t>(1, steps.size() / 2); chunk >= 1; chunk /= 2) {
+    for (std::size_t at = 0; at < steps.size();) {
+      std::vector<Step> fewer(steps.begin(), steps.begin() + static_cast<long>(at));
+      const std::size_t end = std::min(steps.size(), at + chunk);
+      fewer.insert(fewer.end(), steps.begin() + static_cast<long>(end), steps.end());
+      if (connects(fewer))
+        steps = std::move(fewer);
+      else
+        at = end;
+    }
+    if (chunk == 1) break;
+  }
+  return steps;
 }
 
 // A naive congruence closure over named tensors.
@@ -179,20 +198,28 @@ class Closure {
   std::map<std::string, std::string> parent_;
 };
 
-}  // namespace
+void add_program(Closure& closure, const Program& program) {
+  for (const Declaration& d : program.inputs) closure.leaf(d);
+  for (const Constant& c : program.constants) closure.leaf(c.declaration);
+  for (const Definition& d : program.definitions) closure.define(d.declaration.name, d, {});
+}
 
-std::string check_explanation(const Program& authored, const Program& elected,
-                              const std::vector<Step>& steps) {
-  Closure closure;
-  for (const Declaration& d : authored.inputs) closure.leaf(d);
-  for (const Constant& c : authored.constants) closure.leaf(c.declaration);
-  for (const Definition& d : authored.definitions) closure.define(d.declaration.name, d, {});
+void add_steps(Closure& closure, const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     for (const Declaration& d : step.tensors) closure.leaf(d);
     for (const auto* side : {&step.left, &step.right})
       for (const Definition& d : *side) closure.define(d.declaration.name, d, {});
     closure.merge(step.left.back().declaration.name, step.right.back().declaration.name);
   }
+}
+
+}  // namespace
+
+std::string check_explanation(const Program& authored, const Program& elected,
+                              const std::vector<Step>& steps) {
+  Closure closure;
+  add_program(closure, authored);
+  add_steps(closure, steps);
   std::map<std::string, std::string> rename;
   for (const Definition& d : elected.definitions)
     rename[d.declaration.name] = "elected " + d.declaration.name;
@@ -205,6 +232,31 @@ std::string check_explanation(const Program& authored, const Program& elected,
       return "the steps do not connect the elected " + output + " with the authored one";
   }
   return {};
+}
+
+std::vector<Step> steps_of(const Search& search, const std::vector<rules::Rule>& rules) {
+  const std::map<ClassId, std::string> names = class_names(search);
+  std::vector<Step> steps;
+  for (std::size_t i = 0; i < search.applications.size(); ++i)
+    steps.push_back(make_step(search, i, rules, names));
+  return steps;
+}
+
+std::string check_equalities(const Program& program, const Equalities& wanted,
+                             const std::vector<Step>& steps) {
+  Closure closure;
+  add_program(closure, program);
+  add_steps(closure, steps);
+  closure.close();
+  for (const auto& [a, b] : wanted)
+    if (closure.find(a) != closure.find(b)) return "the steps do not connect " + a + " with " + b;
+  return {};
+}
+
+std::vector<Step> needed_steps(const Program& program, const Equalities& wanted, std::vector<Step> steps) {
+  return fewer_steps(std::move(steps), [&](const std::vector<Step>& fewer) {
+    return check_equalities(program, wanted, fewer).empty();
+  });
 }
 
 Explanation explain(const Search& search, const Choice& choice, const std::vector<rules::Rule>& rules,
@@ -236,20 +288,9 @@ Explanation explain(const Search& search, const Choice& choice, const std::vecto
   }
   const std::string failure = check_explanation(authored, elected, steps);
   ensure(failure.empty(), "the explanation does not replay: " + failure);
-  // Fewer steps: leave out halves, quarters, ... and single steps as long as the rest still connects.
-  for (std::size_t chunk = std::max<std::size_t>(1, steps.size() / 2); chunk >= 1; chunk /= 2) {
-    for (std::size_t at = 0; at < steps.size();) {
-      std::vector<Step> fewer(steps.begin(), steps.begin() + static_cast<long>(at));
-      const std::size_t end = std::min(steps.size(), at + chunk);
-      fewer.insert(fewer.end(), steps.begin() + static_cast<long>(end), steps.end());
-      if (check_explanation(authored, elected, fewer).empty())
-        steps = std::move(fewer);
-      else
-        at = end;
-    }
-    if (chunk == 1) break;
-  }
-  out.steps = std::move(steps);
+  out.steps = fewer_steps(std::move(steps), [&](const std::vector<Step>& fewer) {
+    return check_explanation(authored, elected, fewer).empty();
+  });
   return out;
 }
 

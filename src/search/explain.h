@@ -32,4 +32,16 @@ Explanation explain(const Search& search, const Choice& choice, const std::vecto
 std::string check_explanation(const calculus::Program& authored, const calculus::Program& elected,
                               const std::vector<Step>& steps);
 
+// Two programs in one: which tensors of `program` are to be equal, by name.
+using Equalities = std::vector<std::pair<std::string, std::string>>;
+
+// Every application of the search as a step.
+std::vector<Step> steps_of(const Search& search, const std::vector<rules::Rule>& rules);
+// The same replay within one program: what is not connected, empty when each pair of tensors is.
+std::string check_equalities(const calculus::Program& program, const Equalities& wanted,
+                             const std::vector<Step>& steps);
+// Those of the steps that the replay needs; all of them connect the wanted pairs.
+std::vector<Step> needed_steps(const calculus::Program& program, const Equalities& wanted,
+                               std::vector<Step> steps);
+
 }  // namespace hallmark::search

@@ -22,27 +22,45 @@ constexpr std::size_t partial_limit = 256;
 
 class Matcher {
  public:
-  Matcher(const Rule& rule, const EGraph& graph) : rule_(rule), graph_(graph) {
+  Matcher(const Rule& rule, const EGraph& graph, bool explain = false)
+      : rule_(rule), graph_(graph), explain_(explain) {
     for (const SymbolRange& s : rule.symbols) symbols_.push_back(s.name);
   }
 
   Partials match_class(const std::string& tensor, ClassId cls, const Partial& start) {
     cls = graph_.find(cls);
-    if (const auto bound = start.match.tensors.find(tensor); bound != start.match.tensors.end())
-      return graph_.find(bound->second) == cls ? Partials{start} : Partials{};
+    if (const auto bound = start.match.tensors.find(tensor); bound != start.match.tensors.end()) {
+      if (graph_.find(bound->second) == cls) return {start};
+      note(start, [&] { return fmt::format("{} is one tensor in the rule, here two are read", tensor); });
+      return {};
+    }
     const Definition* definition = inner(tensor);
     if (definition == nullptr) {
       Partial next = start;
-      if (!unify_extents(declared(tensor).extents, graph_.shape(cls).extents, next)) return {};
+      if (!unify_extents(declared(tensor).extents, graph_.shape(cls).extents, next)) {
+        note(start,
+             [&] { return shape_difference(tensor, declared(tensor).extents, graph_.shape(cls).extents); });
+        return {};
+      }
       next.match.tensors[tensor] = cls;
       return {next};
     }
     Partials out;
     for (NodeId id : graph_.nodes(cls)) {
       const ENode node = graph_.node(id);
-      if (node.payload == nullptr) continue;
+      if (node.payload == nullptr) {
+        note(start, [&] {
+          return fmt::format("{} stands for an operation, here is the input or constant {}", tensor,
+                             node.leaf);
+        });
+        continue;
+      }
       Partial next = start;
-      if (!unify_extents(definition->declaration.extents, node.shape.extents, next)) continue;
+      if (!unify_extents(definition->declaration.extents, node.shape.extents, next)) {
+        note(start,
+             [&] { return shape_difference(tensor, definition->declaration.extents, node.shape.extents); });
+        continue;
+      }
       next.match.tensors[tensor] = cls;
       next.match.nodes[tensor] = id;
       for (Partial& p : match_term(definition->body, node.payload, node, next)) {
@@ -63,19 +81,92 @@ class Matcher {
       if (partial.match.symbols.size() == known) break;
     }
     for (const std::string& s : symbols_)
-      if (partial.match.symbols.count(s) == 0) return false;
+      if (partial.match.symbols.count(s) == 0) {
+        note(partial, [&] { return fmt::format("nothing here gives the size {} a value", s); });
+        return false;
+      }
     const Substitution values = bound(partial);
     for (const SymbolRange& s : rule_.symbols) {
       const Term value = partial.match.symbols.at(s.name);
-      if (!graph_.holds(at_most(integer(s.low), value))) return false;
-      if (s.high && !graph_.holds(at_most(value, integer(*s.high)))) return false;
+      if (graph_.holds(at_most(integer(s.low), value)) &&
+          (!s.high || graph_.holds(at_most(value, integer(*s.high)))))
+        continue;
+      note(partial, [&] {
+        return fmt::format("the size {} is {} here, outside its range or not known to be inside", s.name,
+                           index_text(value));
+      });
+      return false;
     }
-    for (Term requirement : rule_.requirements)
-      if (!graph_.holds(substitute(requirement, values))) return false;
-    return is_in_graph(partial.match);
+    for (std::size_t i = 0; i < rule_.requirements.size(); ++i)
+      if (!graph_.holds(substitute(rule_.requirements[i], values))) {
+        note(partial, [&] {
+          return fmt::format("requirement {} does not hold here, or not for every size: {}", i + 1,
+                             sizes_text(partial));
+        });
+        return false;
+      }
+    if (is_in_graph(partial.match)) return true;
+    note(partial, [&] {
+      return "with the sizes put in, the left side is not what stands here: " + sizes_text(partial);
+    });
+    return false;
   }
 
+  const Mismatch& furthest() const { return furthest_; }
+
  private:
+  // The last of the attempts that came furthest.
+  template <typename Why>
+  void note(const Partial& partial, Why why) {
+    if (!explain_) return;
+    const std::size_t reached = partial.match.nodes.size();
+    if (!furthest_.why.empty() && reached < furthest_.reached) return;
+    furthest_ = {reached, why()};
+  }
+
+  static std::string index_text(Term t) {
+    const Integer* value = as_integer(t);
+    return value != nullptr ? value->get_str() : t->kind == Kind::symbol ? t->name : "symbolic";
+  }
+
+  static std::string list_text(const std::vector<Term>& all) {
+    std::vector<std::string> out;
+    for (Term t : all) out.push_back(index_text(t));
+    return fmt::format("[{}]", fmt::join(out, ", "));
+  }
+
+  static std::string shape_difference(const std::string& tensor, const std::vector<Term>& wanted,
+                                      const std::vector<Term>& found) {
+    if (wanted.size() != found.size())
+      return fmt::format("{} has {} axes in the rule and {} here", tensor, wanted.size(), found.size());
+    return fmt::format("{} has shape {} in the rule and {} here", tensor, list_text(wanted),
+                       list_text(found));
+  }
+
+  static std::string sizes_text(const Partial& partial) {
+    std::vector<std::string> out;
+    for (const auto& [name, value] : partial.match.symbols) out.push_back(name + " = " + index_text(value));
+    return fmt::format("{}", fmt::join(out, ", "));
+  }
+
+  // What a term of elements is, in a word.
+  static std::string kind_text(Term t) {
+    switch (t->kind) {
+      case Kind::operation:
+        return t->op == Op::custom ? t->name : std::string(name(t->op));
+      case Kind::load:
+        return "an element of a tensor";
+      case Kind::fold:
+        return "a reduction";
+      case Kind::select:
+        return "a choice";
+      case Kind::constant:
+        return "a number";
+      default:
+        return "another term";
+    }
+  }
+
   bool is_in_graph(const Match& match) const {
     std::map<ClassId, std::string> names;
     std::map<std::string, ClassId> classes;
@@ -247,8 +338,10 @@ class Matcher {
     }
     if (p->kind != q->kind || p->op != q->op || p->name != q->name || p->number != q->number ||
         p->which != q->which || p->size != q->size || p->sort != q->sort || p->value != q->value ||
-        p->bits != q->bits || p->format != q->format)
+        p->bits != q->bits || p->format != q->format) {
+      note(start, [&] { return fmt::format("{} in the rule and {} here", kind_text(p), kind_text(q)); });
       return {};
+    }
     Partials out = match_all(p->children, q->children, node, {start});
     if (p->kind == Kind::operation && p->children.size() >= 2 && p->op != Op::custom) {
       std::vector<Term> swapped = q->children;
@@ -268,7 +361,11 @@ class Matcher {
       next.match.constants[p->name] = q;
       return {next};
     }
-    if (q->kind != Kind::load || p->sort != q->sort || p->children.size() != q->children.size()) return {};
+    if (q->kind != Kind::load || p->sort != q->sort || p->children.size() != q->children.size()) {
+      note(start,
+           [&] { return fmt::format("an element of {} in the rule and {} here", p->name, kind_text(q)); });
+      return {};
+    }
     if (start.match.constants.count(p->name) != 0) return {};
     Partials states = match_class(p->name, node.children.at(std::stoul(q->name.substr(1))), start);
     Partials out;
@@ -283,7 +380,9 @@ class Matcher {
 
   const Rule& rule_;
   const EGraph& graph_;
+  const bool explain_;
   std::vector<std::string> symbols_;
+  Mismatch furthest_;
 };
 
 Substitution values_of(const Match& match) {
@@ -314,6 +413,13 @@ std::vector<Match> match_rule(const Rule& rule, const EGraph& graph, ClassId roo
     if (matcher.finish(partial, root)) out.push_back(std::move(partial.match));
   }
   return out;
+}
+
+Mismatch mismatch(const Rule& rule, const EGraph& graph, ClassId root) {
+  Matcher matcher(rule, graph, true);
+  for (Partial& partial : matcher.match_class(rule.left.back().declaration.name, root, {}))
+    if (matcher.finish(partial, root)) return {rule.left.size(), {}};
+  return matcher.furthest();
 }
 
 Instance instantiate_side(const std::vector<Definition>& side, const Rule& rule, const Match& match,

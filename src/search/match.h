@@ -26,6 +26,15 @@ struct Match {
 // true by the bound values does not match (unknown does not fire).
 std::vector<Match> match_rule(const rules::Rule& rule, const EGraph& graph, ClassId root);
 
+// Why the left side does not stand at `root`, for a reader: the furthest that any attempt came. Empty where
+// it matches. `reached`: definitions of the left side that fit, 0 when the class has no node of the result's
+// kind.
+struct Mismatch {
+  std::size_t reached = 0;
+  std::string why;
+};
+Mismatch mismatch(const rules::Rule& rule, const EGraph& graph, ClassId root);
+
 // One side of the rule as definitions over names[class], with the match's values put in and simplified. Names
 // of inner definitions get `prefix`.
 struct Instance {

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <memory>
+
+#include "base/error.h"
+#include "base/files.h"
+#include "bundle/gate.h"
+#include "bundle/report.h"
+#include "cli/exit_code.h"
+#include "cli/rule_verbs.h"
+#include "pipeline/rule_run.h"
+
+namespace hallmark::cli {
+namespace {
+
+struct ProveOptions {
+  std::vector<std::string> paths;
+  std::string only, cache, observations;
+};
+
+int prove(const ProveOptions& o, const Common& common) {
+  std::vector<rules::RuleFamily> families = rules::load_library(o.paths);
+  if (!o.only.empty()) {
+    std::erase_if(families, [&](const rules::RuleFamily& f) { return f.name != o.only; });
+    if (families.empty())
+      throw UserError("E2112",
+                      "there is no rule named " + o.only + " here; `hallmark rules list PATH` lists them");
+  }
+  pipeline::RuleRunOptions options;
+  options.solvers = solver_list(common);
+  options.jobs = common.jobs;
+  options.cache = o.cache;
+  options.warn = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  const bool terminal = ::isatty(2) != 0;
+  if (terminal)
+    options.progress = [](std::size_t done, std::size_t total, const std::string& rule) {
+      fmt::print(stderr, "\r\033[K[{}/{}] {}", done, total, rule);
+    };
+  const std::vector<pipeline::RuleVerdict> verdicts = pipeline::prove_rules(families, options);
+  if (terminal) fmt::print(stderr, "\r\033[K");
+  fmt::print(stderr, "{}", pipeline::summary_table(verdicts));
+  if (!o.observations.empty())
+    write_file(o.observations, bundle::observations_text(pipeline::observations_of(verdicts)));
+  std::vector<Obligation> all;
+  for (const pipeline::RuleVerdict& v : verdicts) all.push_back(v.obligation);
+  const bundle::Report report = bundle::checked_report(
+      fmt::format("{}", fmt::join(o.paths, " ")), std::move(all), "rule", "rules",
+      [&](const Obligation& rule) {
+        return fmt::format("hallmark rules prove {} --only {}", bundle::shell_word(rule.location.file),
+                           bundle::shell_word(rule.subject));
+      });
+  std::cout << bundle::render(report, *bundle::format_of(common.format));
+  return report.exit_code.value_or(internal);
+}
+
+}  // namespace
+
+void add_rules_prove(Registration r, CLI::App& rules) {
+  auto o = std::make_shared<ProveOptions>();
+  CLI::App* command = rules.add_subcommand("prove", "prove or refute every rule of the files and folders");
+  command->add_option("paths", o->paths, "rule files (.hm) and folders")->required();
+  command->add_option("--only", o->only, "one rule by its name");
+  command->add_option("--cache", o->cache,
+                      "folder of verdicts that earlier runs reached, by content; default: none");
+  command->add_option("--observations", o->observations,
+                      "write there the time of each rule, and whether its verdict is fresh or cached (JSON)");
+  command->callback([r, o] { r.chosen = [r, o] { return prove(*o, r.common); }; });
+}
+
+}  // namespace hallmark::cli

@@ -1,0 +1,97 @@
+#include "compare/ieee.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace hallmark::compare {
+
+using namespace calculus;
+
+namespace {
+
+bool is_number(Term t, long value) {
+  return t->kind == Kind::constant && t->sort == Sort::real() && t->value == value;
+}
+
+bool is(Term t, Op op) {
+  return t->kind == Kind::operation && t->op == op;
+}
+
+Term negated(Term x) {
+  return is(x, Op::neg) ? x->children[0] : apply(Op::neg, {x});
+}
+
+// k for 2^k and -14 <= k <= 14.
+std::optional<int> exponent(Term t) {
+  if (t->kind != Kind::constant || t->sort != Sort::real()) return std::nullopt;
+  for (int k = -14; k <= 14; ++k) {
+    const Rational power = k >= 0 ? Rational(power_of_two(static_cast<unsigned>(k)))
+                                  : Rational(Integer(1), power_of_two(static_cast<unsigned>(-k)));
+    if (t->value == power) return k;
+  }
+  return std::nullopt;
+}
+
+Term power(int k) {
+  return real_constant(k >= 0 ? Rational(power_of_two(static_cast<unsigned>(k)))
+                              : Rational(Integer(1), power_of_two(static_cast<unsigned>(-k))));
+}
+
+void flatten(Op op, Term t, std::vector<Term>& out) {
+  if (is(t, op)) {
+    for (Term c : t->children) flatten(op, c, out);
+  } else if (std::find(out.begin(), out.end(), t) == out.end()) {
+    out.push_back(t);
+  }
+}
+
+Term product(Term x, Term y) {
+  if (is(x, Op::neg)) return negated(product(x->children[0], y));
+  if (is(y, Op::neg)) return negated(product(x, y->children[0]));
+  for (const auto& [one, other] : {std::pair(x, y), std::pair(y, x)}) {
+    if (is_number(one, 1)) return other;
+    if (is_number(one, -1)) return negated(other);
+    if (is_number(one, 2)) return apply(Op::add, {other, other});
+  }
+  return apply(Op::mul, {x, y});
+}
+
+Term visit(Term t) {
+  if (t->kind != Kind::operation || t->sort != Sort::real()) return t;
+  const std::vector<Term>& c = t->children;
+  switch (t->op) {
+    case Op::neg:
+      return negated(c[0]);
+    case Op::sub:
+      return is_number(c[1], 0) ? c[0] : apply(Op::add, {c[0], negated(c[1])});
+    case Op::mul:
+      return product(c[0], c[1]);
+    case Op::div:
+      if (const auto k = exponent(c[1])) return product(c[0], power(-*k));
+      if (is_number(c[1], -1)) return negated(c[0]);
+      if (is(c[0], Op::neg)) return negated(visit(apply(Op::div, {c[0]->children[0], c[1]})));
+      if (is(c[1], Op::neg)) return negated(visit(apply(Op::div, {c[0], c[1]->children[0]})));
+      return t;
+    case Op::abs:
+      return is(c[0], Op::neg) ? visit(apply(Op::abs, {c[0]->children[0]})) : is(c[0], Op::abs) ? c[0] : t;
+    case Op::max:
+    case Op::min: {
+      std::vector<Term> parts;
+      flatten(t->op, t, parts);
+      std::sort(parts.begin(), parts.end(), TermLess());
+      Term out = parts.front();
+      for (std::size_t i = 1; i < parts.size(); ++i) out = apply(t->op, {out, parts[i]});
+      return out;
+    }
+    default:
+      return t;
+  }
+}
+
+}  // namespace
+
+Term ieee_normal(Term term) {
+  return rewrite(term, visit);
+}
+
+}  // namespace hallmark::compare
