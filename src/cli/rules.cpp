@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <iostream>
+#include <map>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -47,6 +48,18 @@ int explain(const std::string& name, const std::vector<std::string>& paths, cons
       fmt::print("  left: {}\n  right: {}\n", o.outcome.witness->expected, o.outcome.witness->actual);
       for (const std::string& condition : rules::suggest_conditions(family, portfolio))
         fmt::print("proved with: {}\n", condition);
+    }
+    if (o.outcome.state == State::proved) {
+      std::map<std::string, std::size_t> claims;
+      for (std::size_t i = 0; i < family.instances.size(); ++i) {
+        bool wanted = true;
+        for (std::size_t c = 0; c < family.classes.size(); ++c)
+          wanted = wanted && family.ranks[i][c] <= family.proved_ranks[c];
+        if (!wanted) continue;
+        for (const std::string& claim : rules::argument_of(family.instances[i], portfolio)) ++claims[claim];
+      }
+      for (const auto& [claim, n] : claims)
+        fmt::print("claim {}{}\n", claim, n == 1 ? "" : fmt::format(" ({})", n));
     }
     std::size_t goals = 0;
     for (const QueryRecord& q : o.outcome.queries)

@@ -11,6 +11,7 @@
 #include "cli/exit_code.h"
 #include "cli/rule_verbs.h"
 #include "pipeline/rule_run.h"
+#include "rules/conditions.h"
 
 namespace hallmark::cli {
 namespace {
@@ -18,7 +19,24 @@ namespace {
 struct ProveOptions {
   std::vector<std::string> paths;
   std::string only, cache, observations;
+  bool suggest = false;
 };
+
+// For each refuted rule the conditions with which it is proved.
+void suggest(const std::vector<rules::RuleFamily>& families,
+             const std::vector<pipeline::RuleVerdict>& verdicts, const Common& common) {
+  smt::PortfolioOptions options;
+  options.selected = solver_list(common);
+  smt::Portfolio portfolio(options);
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    if (verdicts[i].obligation.outcome.state != State::refuted) continue;
+    const std::vector<std::string> found = rules::suggest_conditions(families[i], portfolio);
+    for (const std::string& condition : found)
+      fmt::print(stderr, "{} is proved with: {}\n", families[i].name, condition);
+    if (found.empty())
+      fmt::print(stderr, "{}: no single condition was found with which it is proved\n", families[i].name);
+  }
+}
 
 int prove(const ProveOptions& o, const Common& common) {
   std::vector<rules::RuleFamily> families = rules::load_library(o.paths);
@@ -43,6 +61,7 @@ int prove(const ProveOptions& o, const Common& common) {
   fmt::print(stderr, "{}", pipeline::summary_table(verdicts));
   if (!o.observations.empty())
     write_file(o.observations, bundle::observations_text(pipeline::observations_of(verdicts)));
+  if (o.suggest) suggest(families, verdicts, common);
   std::vector<Obligation> all;
   for (const pipeline::RuleVerdict& v : verdicts) all.push_back(v.obligation);
   const bundle::Report report = bundle::checked_report(
@@ -66,6 +85,8 @@ void add_rules_prove(Registration r, CLI::App& rules) {
                       "folder of verdicts that earlier runs reached, by content; default: none");
   command->add_option("--observations", o->observations,
                       "write there the time of each rule, and whether its verdict is fresh or cached (JSON)");
+  command->add_flag("--suggest", o->suggest,
+                    "for each refuted rule, look for a condition with which it is proved");
   command->callback([r, o] { r.chosen = [r, o] { return prove(*o, r.common); }; });
 }
 

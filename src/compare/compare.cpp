@@ -16,6 +16,9 @@ using namespace calculus;
 
 namespace {
 
+// Equality over the reals says nothing of divisions by 0 and the like in the second model; execution looks
+// for them.
+constexpr const char* undefined_nowhere = "second-model-defined-where-the-first-is";
 constexpr double most_ulps = 2;  // a few operations in the constant's own format
 
 std::string side_text(const search::Step& step, const std::vector<Definition>& side, const Program& program) {
@@ -49,7 +52,9 @@ class Comparer {
   std::vector<Obligation> run() {
     say("executing both models");
     ExecuteOptions execution;
-    adopt_recipes({});
+    adopt_constants({});
+    Pair trial = pair_;
+    numbers_ = explain_numbers(trial, sources_, allowed_ulps());
     execution.rounded_constants = !options_.exact_constants && may_be_rounded();
     executed_ = execute(given_, execution);
     if (executed_.witnesses.size() < pair_.outputs.size()) argue();
@@ -77,7 +82,7 @@ class Comparer {
 
   // Constants and numbers of the second model that may be roundings of what the first computes.
   bool may_be_rounded() const {
-    return computed() || unexplained_ != 0 ||
+    return computed() || numbers_.may_be_rounded ||
            std::any_of(pair_.program.constants.begin(), pair_.program.constants.end(),
                        [&](const Constant& c) {
                          return is_float(c.declaration.format) && is_own(c.declaration.name);
@@ -96,27 +101,21 @@ class Comparer {
 
   // Puts functions of the first model's constants in the place of the second's own; true when there were
   // some.
-  bool adopt_recipes(const std::vector<Definition>& made) {
+  bool adopt_constants(const std::vector<Definition>& made) {
     bool changed = false;
-    std::vector<Source> sources = sources_of(pair_, made);
-    std::erase_if(sources, [&](const Source& s) { return s.exact && is_own(s.declaration.name); });
+    sources_ = sources_of(pair_, made);
+    std::erase_if(sources_, [&](const Source& s) { return s.exact && is_own(s.declaration.name); });
     std::vector<Constant> own;
     for (const Constant& c : pair_.program.constants)
       if (is_own(c.declaration.name)) own.push_back(c);
     for (const Constant& c : own) {
-      const auto recipe = recipe_for(c, sources, allowed_ulps());
+      const auto recipe = recipe_for(c, sources_, allowed_ulps());
       if (!recipe) continue;
       add_made(*recipe, made);
       adopt(pair_, *recipe);
       recipes_.push_back(*recipe);
       changed = true;
     }
-    Numbers numbers = explain_numbers(pair_, sources, allowed_ulps());
-    for (Recipe& r : numbers.recipes) {
-      recipes_.push_back(std::move(r));
-      changed = true;
-    }
-    unexplained_ = numbers.unexplained;
     return changed;
   }
 
@@ -146,10 +145,20 @@ class Comparer {
     ConnectOptions options;
     options.library = options_.library;
     options.say = options_.say;
-    connection_ = connect(pair_, portfolio_, options);
+    const Pair stored = pair_;
+    const std::vector<Recipe> recipes = recipes_;
+    const std::size_t alternatives = std::min<std::size_t>(numbers_.alternatives, 4);
+    for (std::size_t k = 0; k < alternatives; ++k) {
+      pair_ = stored;
+      recipes_ = recipes;
+      for (Recipe& r : explain_numbers(pair_, sources_, allowed_ulps(), k).recipes)
+        recipes_.push_back(std::move(r));
+      connection_ = connect(pair_, portfolio_, options);
+      if (connection_.open.empty()) return;
+    }
     // What rules make of constants may be what the second model stores.
-    if (connection_.open.empty() || connection_.made.empty() || !adopt_recipes(connection_.made)) return;
-    connection_ = connect(pair_, portfolio_, options);
+    if (!connection_.made.empty() && adopt_constants(connection_.made))
+      connection_ = connect(pair_, portfolio_, options);
   }
 
   // Constants that a compiler computed, whether or not what it stored happens to be exact.
@@ -194,9 +203,11 @@ class Comparer {
       return o;
     }
     o.strength = strength->second;
-    if (o.strength != "reals" && (given_.specials || computed())) o.strength = "reals";
+    if (o.strength != "reals" && (given_.specials || given_.mixed_formats || computed()))
+      o.strength = "reals";
     std::string detail = fmt::format("{} instances executed", executed_.instances);
     if (given_.specials) detail += "; -0, infinities or NaN in a file: nothing is claimed bit for bit";
+    if (given_.mixed_formats) detail += "; several float formats: nothing is claimed bit for bit";
     if (computed()) detail += "; up to the rounding of stored constants";
     if (*strength_of(o.strength) < options_.demanded) {
       o.outcome =
@@ -210,6 +221,7 @@ class Comparer {
     o.outcome.discharged_by = {"syntactic"};
     o.outcome.detail = detail;
     o.outcome.assumptions = given_.assumptions;
+    if (o.strength == "reals" && given_.partial) o.outcome.assumptions.push_back(undefined_nowhere);
     if (o.strength != "reals") o.outcome.assumptions.push_back("reduction-order-depends-on-extents-alone");
     return o;
   }
@@ -233,7 +245,8 @@ class Comparer {
   const Options& options_;
   Executed executed_;
   std::vector<Recipe> recipes_;
-  std::size_t unexplained_ = 0;  // numbers of the second model
+  std::vector<Source> sources_;
+  Numbers numbers_;
   Connection connection_;
 };
 
@@ -253,6 +266,7 @@ std::vector<Obligation> compare(Pair pair, smt::Portfolio& portfolio, const Opti
 std::string verdict_of(const std::vector<Obligation>& obligations) {
   std::size_t outputs = 0, proved = 0, refuted = 0, constants = 0;
   std::optional<Strength> weakest;
+  bool partial = false;
   for (const Obligation& o : obligations) {
     if (o.kind == ObligationKind::constant && o.strength == "rounded") ++constants;
     if (o.subject.rfind("output ", 0) != 0) continue;
@@ -261,6 +275,7 @@ std::string verdict_of(const std::vector<Obligation>& obligations) {
     if (o.outcome.state != State::proved) continue;
     ++proved;
     const Strength strength = *strength_of(o.strength);
+    for (const std::string& a : o.outcome.assumptions) partial = partial || a == undefined_nowhere;
     weakest = weakest ? std::min(*weakest, strength) : strength;
   }
   if (refuted != 0)
@@ -271,6 +286,7 @@ std::string verdict_of(const std::vector<Obligation>& obligations) {
                        outputs);
   const std::string how = weakest == Strength::bits   ? "bit for bit"
                           : weakest == Strength::ieee ? "in IEEE 754 arithmetic"
+                          : partial                   ? "over the reals wherever both are defined"
                                                       : "over the reals";
   return fmt::format(
       "the models are equal {}: {} of {} outputs{}", how, proved, outputs,

@@ -457,7 +457,8 @@ void adopt(Pair& pair, const Recipe& recipe) {
   definitions.insert(first, std::move(d));
 }
 
-Numbers explain_numbers(Pair& pair, const std::vector<Source>& sources, double most_ulps) {
+Numbers explain_numbers(Pair& pair, const std::vector<Source>& sources, double most_ulps,
+                        std::size_t alternative) {
   Numbers out;
   std::vector<Number> given;
   for (Term n : numbers_of(pair.program, pair.second, false)) given.push_back({n, n->value.get_d()});
@@ -478,16 +479,24 @@ Numbers explain_numbers(Pair& pair, const std::vector<Source>& sources, double m
   std::sort(unknown.begin(), unknown.end(), TermLess());
   for (Term n : unknown) {
     const double stored = n->value.get_d();
-    Recipe best;
-    best.ulps = HUGE_VAL;
+    std::vector<Recipe> fitting;
     for (const Number& candidate : made) {
       const double ulps = distance(Format::f32, stored, candidate.value);
-      if (ulps < best.ulps) best = {fmt::format("{:.9g}", stored), candidate.term, ulps, 1, false};
+      const bool known_value = std::any_of(fitting.begin(), fitting.end(), [&](const Recipe& r) {
+        return r.body == candidate.term || r.ulps == ulps;
+      });
+      if (ulps <= most_ulps && !known_value)
+        fitting.push_back({fmt::format("{:.9g}", stored), candidate.term, ulps, 1, false});
     }
-    if (best.body == nullptr || best.ulps > most_ulps) ++out.unexplained;
-    if (best.body == nullptr || best.ulps > most_ulps || best.body == n) continue;
-    replaced[n] = best.body;
-    out.recipes.push_back(std::move(best));
+    std::stable_sort(fitting.begin(), fitting.end(),
+                     [](const Recipe& a, const Recipe& b) { return a.ulps < b.ulps; });
+    out.alternatives = std::max(out.alternatives, fitting.size());
+    out.may_be_rounded = out.may_be_rounded || fitting.empty() || fitting.back().ulps != 0;
+    if (fitting.empty()) continue;
+    Recipe& chosen = fitting[std::min(alternative, fitting.size() - 1)];
+    if (chosen.body == n) continue;  // the very number
+    replaced[n] = chosen.body;
+    out.recipes.push_back(std::move(chosen));
   }
   if (replaced.empty()) return out;
   for (Definition& d : pair.program.definitions)

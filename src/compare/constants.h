@@ -41,12 +41,15 @@ std::optional<Recipe> recipe_for(const calculus::Constant& constant, const std::
 void adopt(Pair& pair, const Recipe& recipe);
 
 // Numbers in the second model's definitions that the first has not, as functions of its numbers: 0.17677669
-// for 1 / sqrt(32). Replaces them and returns what was replaced, and how many are left unexplained.
+// for 1 / sqrt(32). Several may fit (half of a root and its reciprocal); `alternative` says which is put in,
+// from the nearest on.
 struct Numbers {
-  std::vector<Recipe> recipes;
-  std::size_t unexplained = 0;
+  std::vector<Recipe> recipes;   // of what was replaced
+  std::size_t alternatives = 1;  // the greatest number of functions that fit one number
+  bool may_be_rounded = false;   // some number has no such function, or one that it is not exactly
 };
-Numbers explain_numbers(Pair& pair, const std::vector<Source>& sources, double most_ulps);
+Numbers explain_numbers(Pair& pair, const std::vector<Source>& sources, double most_ulps,
+                        std::size_t alternative = 0);
 
 // Kind `constant`: what was stored is the recipe's value up to rounding, compared element by element.
 Obligation constant_obligation(const Pair& pair, const Recipe& recipe);

@@ -270,9 +270,17 @@ class Comparison {
   std::optional<Witness> difference(const OutputPair& o, const Inputs& inputs, bool& comparable) {
     const bool exact = runner_.exact_for(inputs);
     try {
-      if (exact) return difference(o, inputs, true, comparable);
+      if (exact) {
+        const auto found = difference(o, inputs, true, comparable);
+        // Rationals are total: whether the second model has a value at all is seen in doubles.
+        if (found || !comparable || !pair_.partial) return found;
+        finite_only_ = true;
+        const auto undefined = difference(o, inputs, false, comparable);
+        finite_only_ = false;
+        return undefined;
+      }
     } catch (const Refusal&) {
-      // No rational value: doubles are what is left.
+      finite_only_ = false;  // no rational value: doubles are what is left
     }
     try {
       return difference(o, inputs, false, comparable);
@@ -334,6 +342,7 @@ class Comparison {
       witness.expected = fmt::format("{:.17g}", x);
       witness.actual = fmt::format("{:.17g}", y);
       if (!std::isfinite(y)) return false;
+      if (finite_only_) return true;
     }
     const double relative = std::fabs(x - y) / std::max({1.0, std::fabs(x), std::fabs(y)});
     const double small = std::fabs(x - y) / std::max({std::fabs(x), std::fabs(y), 1e-300});
@@ -391,6 +400,7 @@ class Comparison {
   const ExecuteOptions& options_;
   Runner runner_;
   std::vector<std::string> left_, right_;
+  bool finite_only_ = false;
   Executed out_;
   std::int64_t work_ = 0;
 };

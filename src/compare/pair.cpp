@@ -71,6 +71,30 @@ std::string content_key(const Constant& constant) {
                      sha256_hex(bytes));
 }
 
+bool is_partial(Term n) {
+  if (n->kind != Kind::operation) return false;
+  switch (n->op) {
+    case Op::div:
+      // By a number other than 0 nothing can go wrong.
+      return n->children[1]->kind != Kind::constant || n->children[1]->value == 0;
+    case Op::mod:
+    case Op::rem:
+    case Op::pow:
+    case Op::sqrt:
+    case Op::rsqrt:
+    case Op::reciprocal:
+    case Op::log:
+    case Op::tan:
+    case Op::asin:
+    case Op::acos:
+    case Op::acosh:
+    case Op::atanh:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // The sizes of both models under common names.
 class Sizes {
  public:
@@ -319,6 +343,16 @@ Pair load_pair(const std::string& first, const std::string& second,
   Joiner(sizes, out).run();
   for (const std::string& path : {first, second})
     out.specials = out.specials || model::has_special_values(read_file(path), is_text(path));
+  std::set<Format> formats;
+  for (const Declaration& d : out.program.inputs) formats.insert(d.format);
+  for (const Constant& c : out.program.constants) formats.insert(c.declaration.format);
+  for (const Definition& d : out.program.definitions) {
+    formats.insert(d.declaration.format);
+    if (out.second.count(d.declaration.name) == 0) continue;
+    for_each_node(d.body, [&](Term n) { out.partial = out.partial || is_partial(n); });
+  }
+  std::erase_if(formats, [](Format f) { return !is_float(f); });
+  out.mixed_formats = formats.size() > 1;
   std::set<std::string> assumptions;
   for (int side = 0; side < 2; ++side)
     assumptions.insert(sizes.model(side).assumptions.begin(), sizes.model(side).assumptions.end());

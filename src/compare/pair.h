@@ -30,6 +30,12 @@ struct Pair {
   std::vector<std::string> notes;  // "N = 4, since the second model fixes it"
   // -0, infinities or NaN in either file: then nothing is claimed bit for bit (model/specials.h).
   bool specials = false;
+  // Float tensors of more than one format: widening leaves no trace in the exact meaning, so nothing is
+  // claimed bit for bit here either.
+  bool mixed_formats = false;
+  // The second model divides, takes roots, logarithms or powers: total in the model of the reals and not in
+  // numbers.
+  bool partial = false;
   std::vector<std::string> assumptions;
   std::optional<contract::Contract> contract;  // complete; over the first model's names
 };

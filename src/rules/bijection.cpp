@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/error.h"
+#include "calculus/text/text.h"
 
 namespace hallmark::rules {
 namespace {
@@ -184,6 +185,35 @@ bool maps_into(const IndexSet& from, const IndexSet& to, const Substitution& map
   return true;
 }
 
+// "k1 = j2, k2 = j1": the left sum's variables over the right one's, for a reader.
+std::string map_text(const IndexSet& left, const IndexSet& right, const Substitution& psi) {
+  calculus::text::Scope scope;
+  Substitution names;
+  for (std::size_t i = 0; i < right.binders.size(); ++i) {
+    const std::string name = "j" + std::to_string(i + 1);
+    names[right.binders[i].variable] = scope.names[name] = variable(name);
+  }
+  std::vector<std::string> axes;
+  std::string out;
+  for (std::size_t i = 0; i < left.binders.size(); ++i) {
+    const auto image = psi.find(left.binders[i].variable);
+    if (image == psi.end()) continue;
+    const Term value = substitute(image->second, names);
+    bool named = true;
+    for_each_node(value, [&](Term n) {
+      if (n->kind == Kind::symbol) scope.names[n->name] = n;
+      if (n->kind == Kind::axis)
+        while (axes.size() <= static_cast<std::size_t>(n->number))
+          axes.push_back("i" + std::to_string(axes.size()));
+      named = named && n->kind != Kind::load && n->kind != Kind::fold &&
+              (n->kind != Kind::variable || scope.names.count(n->name) != 0);
+    });
+    out += (out.empty() ? "k" : ", k") + std::to_string(i + 1) + " = " +
+           (named ? calculus::text::print_term(value, scope, axes) : "a term");
+  }
+  return out.empty() ? "single elements" : out;
+}
+
 // Maps guessed from the equations between the factors' indices: phi from left to right, psi back.
 struct Maps {
   Substitution phi, psi;
@@ -227,7 +257,8 @@ bool same_factors(const IndexSet& left, const IndexSet& right, const std::vector
     for (Term index : left.factors[i].indices) moved.push_back(substitute(index, psi));
     body.push_back(all_equal(moved, right.factors[pairing[i]].indices));
   }
-  return context.oracle.entails(joined(context.facts, membership(right)), conjunction(body), "BIJ body");
+  return context.oracle.entails(joined(context.facts, membership(right)), conjunction(body),
+                                "BIJ body: " + map_text(left, right, psi));
 }
 
 bool try_pairing(const IndexSet& left, const IndexSet& right, const std::vector<std::size_t>& pairing,

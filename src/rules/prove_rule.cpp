@@ -98,6 +98,14 @@ Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio, Argument 
   return out;
 }
 
+std::vector<std::string> argument_of(const Rule& rule, smt::Portfolio& portfolio) {
+  Obligation ignored = rule_obligation(rule);
+  SmtOracle oracle(portfolio, ignored.id, rule.givens);
+  oracle.declare(rule.operators);
+  if (!argue(rule, oracle, ignored, Argument::all).empty()) return {};
+  return oracle.purposes();
+}
+
 Obligation execute_rule(const Rule& rule, const RefuteLimits& limits, Trials* seen) {
   const Trials trials = try_instances(rule, limits);
   if (seen != nullptr) *seen = trials;

@@ -19,6 +19,10 @@ Obligation rule_obligation(const Rule& rule);
 //   shown
 Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits = {});
 
+// What the argument for an instance relies on, in order: the law of each claim that was put to the solvers,
+// with the map where a bijection was found ("BIJ body: k1 = j2, k2 = j1"). Empty where nothing was shown.
+std::vector<std::string> argument_of(const Rule& rule, smt::Portfolio& portfolio);
+
 // Executed on small instances and nothing more: refuted, or unrun with the reason bounded or vacuous.
 Obligation execute_rule(const Rule& rule, const RefuteLimits& limits = {}, Trials* seen = nullptr);
 

@@ -3,16 +3,22 @@
 //   hallmark 1
 //   rule matmul-associativity
 //     source "associativity of the product of matrices over a ring"
-//     size M, K, L, N                     extents and attributes, at least 0; `size S >= 1`, `size d >= -3 <=
-//     3` class b                             any number of axes: rules/classes.h require M % 2 = 0 input A :
-//     f32[..b, M, K] input B : f32[K, L] given [k < K, l < L] : B[k, l] >= 0             a demand on
-//     contents, at every index in range left  T : f32[..b, i < M, l < L] = sum(k < K) A[..b, i, k] * B[k, l]
-//     left  Y : ...                       the last definition of a side is its result
+//     size M, K, L, N
+//     require M % 2 = 0
+//     input A : f32[..b, M, K]
+//     input B : f32[K, L]
+//     given [k < K, l < L] : B[k, l] >= 0
+//     left  T : f32[..b, i < M, l < L] = sum(k < K) A[..b, i, k] * B[k, l]
+//     left  Y : ...
 //     right Y : ...
-//     operator f(real, real) : real commutative associative
-//                                         an operation of which nothing else is known: the rule is claimed
-//                                         for every one with these laws, and executed with one (rule.h,
-//                                         stand_ins)
+//
+//   size       extents and attributes, at least 0; also `size S >= 1`, `size d >= -3 <= 3`
+//   class b    any number of axes (rules/classes.h)
+//   given      a demand on contents, at every index in range
+//   left       the last definition of a side is its result
+//   operator f(real, real) : real commutative associative
+//              an operation of which nothing else is known: the rule is claimed for every one with these
+//              laws, and executed with one (stand_ins in rule.h)
 #pragma once
 #include <string>
 #include <string_view>

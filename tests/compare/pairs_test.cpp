@@ -280,6 +280,25 @@ TEST(Strength, ARoundedConstantIsNoExactOne) {
   EXPECT_EQ(o.outcome.state, State::refuted);
 }
 
+// A widening leaves no trace in the exact meaning, and the product is rounded in one model alone.
+TEST(Strength, NothingIsClaimedBitForBitAcrossFormats) {
+  const Obligation o = run({"wide", "(float[B] x) => (double[B] y) { t = Mul(x, x)\n y = Cast <to = 11> (t) }",
+                            "(float[B] x) => (double[B] y) { t = Cast <to = 11> (x)\n y = Mul(t, t) }",
+                            State::proved, ""})
+                           .front();
+  EXPECT_EQ(o.outcome.state, State::proved) << o.outcome.detail;
+  EXPECT_EQ(o.strength, "reals");
+}
+
+// 0 / x is 0 in the total model of the reals, also for x = 0; no float says so.
+TEST(Strength, AValueThatTheSecondModelHasNotIsADifference) {
+  const Obligation o =
+      run({"undefined", "(float[B] x) => (float[B] y) { z = Constant <value_float = 0.0> ()\n y = Mul(x, z) }",
+           "(float[B] x) => (float[B] y) { z = Constant <value_float = 0.0> ()\n y = Div(z, x) }", State::refuted, ""})
+          .front();
+  EXPECT_EQ(o.outcome.state, State::refuted) << o.outcome.detail;
+}
+
 // The reals have one zero; a file that writes the other one is compared over the reals alone.
 TEST(Strength, NothingIsClaimedBitForBitBesideANegativeZero) {
   const std::string first =

@@ -92,5 +92,86 @@ TEST(Cli, RulesAreProvedOrRefuted) {
   EXPECT_NE(broken.err.find("broken.hm:"), std::string::npos) << broken.err;
 }
 
+TEST(Cli, ComparesTwoModels) {
+  const TemporaryFolder folder;
+  const std::string head = "<ir_version: 8, opset_import: [\"\" : 17]>\nm ";
+  const auto put = [&](const std::string& name, const std::string& text) {
+    write_file(folder.path() + "/" + name, head + text);
+    return folder.path() + "/" + name;
+  };
+  const std::string a =
+      put("a.onnxtxt",
+          "(float[M, N] x, float[N, K] w, float[K] b) => (float[M, K] y) { t = MatMul(x, w)\n y = "
+          "Add(t, b) }");
+  const std::string b =
+      put("b.onnxtxt", "(float[M, N] x, float[N, K] w, float[K] b) => (float[M, K] y) { y = Gemm(x, w, b) }");
+  const std::string wrong =
+      put("wrong.onnxtxt",
+          "(float[M, N] x, float[N, K] w, float[K] b) => (float[M, K] y) { y = Gemm <alpha = "
+          "2.0> (x, w, b) }");
+  const ProcessResult same = hallmark({"--format", "json", "compare", a, b, "--strength", "bits"});
+  EXPECT_EQ(same.code, 0) << same.out << same.err;
+  EXPECT_NE(same.out.find("bit for bit"), std::string::npos) << same.out;
+  EXPECT_EQ(same.out, hallmark({"--format", "json", "compare", a, b, "--strength", "bits"}).out);
+  const ProcessResult other = hallmark({"compare", a, wrong});
+  EXPECT_EQ(other.code, 1) << other.out << other.err;
+  EXPECT_NE(other.out.find("the models differ"), std::string::npos) << other.out;
+  EXPECT_NE(other.out.find("expected"), std::string::npos) << other.out;
+  EXPECT_EQ(hallmark({"compare", a, models + "relu.onnxtxt"}).code, 4);
+  EXPECT_EQ(hallmark({"compare", a}).code, 2);
+}
+
+TEST(Cli, SaysWhereARuleMatchesAndWhyNotElsewhere) {
+  const TemporaryFolder folder;
+  const std::string model = folder.path() + "/m.onnxtxt";
+  write_file(
+      model,
+      "<ir_version: 8, opset_import: [\"\" : 17]>\nm (float[4, 5] x) => (float[4, 5] y) { a = Relu(x)\n b = "
+      "Relu(a)\n c = Exp(b)\n y = Relu(c) }");
+  const ProcessResult result = hallmark({"rules", "try", "elementwise/relu-twice", model});
+  EXPECT_EQ(result.code, 0) << result.err;
+  EXPECT_NE(result.out.find("matches   b"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("no match  y"), std::string::npos) << result.out;
+  EXPECT_EQ(hallmark({"rules", "try", "no/such-rule", model}).code, 4);
+  EXPECT_EQ(hallmark({"rules", "try", "matmul/transpose-of-product", model}).code, 3);
+}
+
+// Hostile rule files end in an answer within 2 s of processor time and 1 GiB, and none is proved.
+TEST(Cli, HostileRuleFilesEndSoon) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/hostile.hm";
+  const std::string head = "hallmark 1\nrule r\n  size N\n  input x : f32[N]\n";
+  const std::string right = "  right Y : f32[i < N] = x[i]\n";
+  std::string chain = "  left T0 : f32[i < N] = x[i]\n";
+  for (int k = 1; k < 40; ++k)
+    chain += "  left T" + std::to_string(k) + " : f32[i < N] = T" + std::to_string(k - 1) + "[i] + T" +
+             std::to_string(k - 1) + "[i]\n";
+  const std::vector<std::string> texts{
+      // A tensor, a sum and a shift that nobody can hold or count.
+      head + "  left T : f32[i < 1000000000000] = 0\n  left Y : f32[i < N] = x[i]\n" + right + "",
+      head + "  left Y : f32[i < N] = sum(k < 1000000000000) x[i]\n" + right,
+      head + "  left Y : f32[i < N] = x[i + " + std::string(5000, '9') + "]\n" + right,
+      // Nested and doubled.
+      head + "  left Y : f32[i < N] = " + std::string(50000, '(') + "x[i]" + std::string(50000, ')') + "\n" +
+          right,
+      head + chain + "  left Y : f32[i < N] = T39[i] * 0 + x[i] + 1\n" + right,
+      // A cycle.
+      head + "  left A : f32[i < N] = B[i]\n  left B : f32[i < N] = A[i]\n  left Y : f32[i < N] = B[i]\n" +
+          right,
+      head + "  left Y : f32[i < N ^ 4000] = 0\n" + right,
+  };
+  for (const std::string& text : texts) {
+    write_file(file, text);
+    ProcessLimits limits;
+    limits.wall = std::chrono::seconds(30);  // the machine may be shared
+    limits.memory_bytes = std::size_t{1} << 30;
+    const ProcessResult result =
+        run_process({HALLMARK_PROGRAM, "rules", "prove", file, "--jobs", "1"}, {}, limits);
+    EXPECT_NE(result.end, ProcessResult::End::timed_out) << text.substr(0, 200);
+    EXPECT_TRUE(result.code == 1 || result.code == 3 || result.code == 4)
+        << result.code << " " << text.substr(0, 200) << result.err.substr(0, 400);
+  }
+}
+
 }  // namespace
 }  // namespace hallmark
