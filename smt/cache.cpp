@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "base/secret.h"
 #include "base/sha256.h"
 
 namespace hallmark::smt {
@@ -16,9 +17,10 @@ const char* schema =
     "solver_version text not null, tool_version text not null, stored_at text not null default "
     "current_timestamp, seal text not null)";
 
-// Ties a row together, so that a damaged page is not taken for a verdict.
-std::string seal_of(const std::string& key, const std::string& answer) {
-  return sha256_hex(key + ":" + answer);
+// Ties a row together and to this user, so that neither a damaged page nor a row that somebody else wrote is
+// taken for a verdict.
+std::string seal_of(const std::string& secret, const std::string& key, const std::string& answer) {
+  return seal(secret, key + ":" + answer);
 }
 
 class Statement {
@@ -47,6 +49,7 @@ class Statement {
 
 struct VerdictCache::Database {
   sqlite3* handle = nullptr;
+  std::string secret;
   std::map<std::string, std::vector<std::string>> stored;  // solver -> keys
   ~Database() { sqlite3_close(handle); }
 };
@@ -68,6 +71,8 @@ VerdictCache::VerdictCache(const std::string& path) : database_(std::make_unique
     why = sqlite3_errmsg(database_->handle);
     break;
   }
+  database_->secret = local_secret(path + ".secret");
+  if (why.empty() && database_->secret.empty()) why = "it has no secret that this user alone can read";
   // Only now: the statement above has to be gone before the database is closed.
   if (!why.empty()) give_up(why);
 }
@@ -103,7 +108,7 @@ std::optional<Answer> VerdictCache::find(const std::string& key) {
     give_up(sqlite3_errmsg(database_->handle));
     return std::nullopt;
   }
-  if ((answer != "sat" && answer != "unsat") || seal != seal_of(key, answer)) {
+  if ((answer != "sat" && answer != "unsat") || seal != seal_of(database_->secret, key, answer)) {
     warning_ = fmt::format("the verdict cache {} holds a damaged row, which is ignored", path_);
     return std::nullopt;
   }
@@ -123,7 +128,7 @@ void VerdictCache::store(const std::string& key, const Answer& answer, const Sol
         database_->handle,
         "insert or replace into verdict (key, answer, solver, solver_version, tool_version, seal) values "
         "(?1, ?2, ?3, ?4, ?5, ?6)",
-        {key, word, identity.name, identity.version, cache_version, seal_of(key, word)});
+        {key, word, identity.name, identity.version, cache_version, seal_of(database_->secret, key, word)});
     stored = statement.step() == SQLITE_DONE;
   }
   if (!stored) return give_up(sqlite3_errmsg(database_->handle));

@@ -9,6 +9,7 @@
 #include "cli/rule_verbs.h"
 #include "contract/contract.h"
 #include "model/import.h"
+#include "rules/rule_text.h"
 #include "search/match.h"
 #include "search/saturate.h"
 

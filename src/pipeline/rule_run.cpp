@@ -31,7 +31,10 @@ class Run {
       : families_(families), options_(options), verdicts_(families.size()) {
     if (options.cache.empty()) return;
     const std::string context = rule_context(options.solvers);
-    if (context.empty()) return warn("the cache is not used: this program cannot read itself");
+    if (context.empty()) {
+      warn("the cache is not used: this program cannot read itself");
+      return;
+    }
     cache_ = std::make_unique<bundle::ObligationCache>(options.cache, context);
     if (!cache_->warning().empty()) warn(cache_->warning());
   }

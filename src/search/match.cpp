@@ -115,12 +115,12 @@ class Matcher {
   const Mismatch& furthest() const { return furthest_; }
 
  private:
-  // The last of the attempts that came furthest.
+  // The first of the attempts that came furthest: later ones exchange operands.
   template <typename Why>
-  void note(const Partial& partial, Why why) {
+  void note(const Partial& partial, Why why, std::size_t less = 0) {
     if (!explain_) return;
-    const std::size_t reached = partial.match.nodes.size();
-    if (!furthest_.why.empty() && reached < furthest_.reached) return;
+    const std::size_t reached = partial.match.nodes.size() - less;
+    if (!furthest_.why.empty() && reached <= furthest_.reached) return;
     furthest_ = {reached, why()};
   }
 
@@ -339,7 +339,8 @@ class Matcher {
     if (p->kind != q->kind || p->op != q->op || p->name != q->name || p->number != q->number ||
         p->which != q->which || p->size != q->size || p->sort != q->sort || p->value != q->value ||
         p->bits != q->bits || p->format != q->format) {
-      note(start, [&] { return fmt::format("{} in the rule and {} here", kind_text(p), kind_text(q)); });
+      note(
+          start, [&] { return fmt::format("{} in the rule and {} here", kind_text(p), kind_text(q)); }, 1);
       return {};
     }
     Partials out = match_all(p->children, q->children, node, {start});
@@ -362,8 +363,9 @@ class Matcher {
       return {next};
     }
     if (q->kind != Kind::load || p->sort != q->sort || p->children.size() != q->children.size()) {
-      note(start,
-           [&] { return fmt::format("an element of {} in the rule and {} here", p->name, kind_text(q)); });
+      note(
+          start,
+          [&] { return fmt::format("an element of {} in the rule and {} here", p->name, kind_text(q)); }, 1);
       return {};
     }
     if (start.match.constants.count(p->name) != 0) return {};

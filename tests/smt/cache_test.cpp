@@ -4,6 +4,8 @@
 #include <sqlite3.h>
 
 #include "base/process.h"
+#include "base/secret.h"
+#include "base/sha256.h"
 #include "tests/smt/programs.h"
 
 namespace hallmark::smt {
@@ -84,6 +86,23 @@ TEST(Cache, AChangedRowIsNotBelieved) {
   VerdictCache cache(path);
   EXPECT_FALSE(cache.find("k1"));
   EXPECT_NE(cache.warning(), "");
+}
+
+// A row that says `unsat` under a seal that anybody can compute.
+TEST(Cache, AFileThatLiesIsNotBelieved) {
+  TemporaryFolder folder;
+  const std::string path = folder.path() + "/cache.sqlite";
+  VerdictCache(path).store("k1", answered(Answer::Kind::sat), sample_identity());
+  for (const std::string& seal : {sha256_hex("k1:unsat"), seal("", "k1:unsat"), std::string()}) {
+    sqlite3* raw = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &raw), SQLITE_OK);
+    const std::string lie = "update verdict set answer = 'unsat', seal = '" + seal + "'";
+    ASSERT_EQ(sqlite3_exec(raw, lie.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+    sqlite3_close(raw);
+    VerdictCache cache(path);
+    EXPECT_FALSE(cache.find("k1"));
+    EXPECT_NE(cache.warning(), "");
+  }
 }
 
 TEST(Cache, ASecondRunAnswersFromItWithTheSameRecords) {
