@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 #include "base/files.h"
@@ -38,20 +39,142 @@ constexpr auto forwarding_headers = std::to_array<std::pair<std::string_view, st
     {"assert.h", "standard.h"},
     {"cassert", "standard.h"},
     {"math_constants.h", "standard.h"},
+    {"float.h", "standard.h"},
+    {"cooperative_groups/reduce.h", "cooperative_groups.h"},
+    {"type_traits", "traits.h"},
+    {"limits", "traits.h"},
+    {"utility", "traits.h"},
+    {"sm_30_intrinsics.h", "hallmark_cuda.h"},
+    {"sm_20_intrinsics.h", "hallmark_cuda.h"},
 });
+
+// Headers that serve the host alone. What they declare is used in host code, which is not compiled; a kernel
+// that uses it does not compile, and is refused.
+constexpr auto host_headers = std::to_array<std::string_view>({"algorithm",
+                                                               "array",
+                                                               "atomic",
+                                                               "chrono",
+                                                               "complex",
+                                                               "cstdio",
+                                                               "cstdlib",
+                                                               "cstring",
+                                                               "ctime",
+                                                               "deque",
+                                                               "exception",
+                                                               "fstream",
+                                                               "functional",
+                                                               "initializer_list",
+                                                               "iomanip",
+                                                               "ios",
+                                                               "iosfwd",
+                                                               "iostream",
+                                                               "iterator",
+                                                               "list",
+                                                               "map",
+                                                               "memory",
+                                                               "mutex",
+                                                               "new",
+                                                               "numeric",
+                                                               "optional",
+                                                               "ostream",
+                                                               "istream",
+                                                               "queue",
+                                                               "random",
+                                                               "ratio",
+                                                               "set",
+                                                               "sstream",
+                                                               "stack",
+                                                               "stdexcept",
+                                                               "string",
+                                                               "string_view",
+                                                               "thread",
+                                                               "tuple",
+                                                               "typeinfo",
+                                                               "unordered_map",
+                                                               "unordered_set",
+                                                               "vector",
+                                                               "cctype",
+                                                               "cerrno",
+                                                               "csignal",
+                                                               "cstdarg",
+                                                               "cinttypes",
+                                                               "inttypes.h",
+                                                               "stdio.h",
+                                                               "stdlib.h",
+                                                               "string.h",
+                                                               "time.h",
+                                                               "sys/time.h",
+                                                               "sys/stat.h",
+                                                               "sys/types.h",
+                                                               "sys/mman.h",
+                                                               "unistd.h",
+                                                               "fcntl.h",
+                                                               "errno.h",
+                                                               "ctype.h",
+                                                               "getopt.h",
+                                                               "memory.h",
+                                                               "malloc.h",
+                                                               "stdarg.h",
+                                                               "stdbool.h",
+                                                               "dirent.h",
+                                                               "omp.h",
+                                                               "mpi.h",
+                                                               "nccl.h",
+                                                               "cublas_v2.h",
+                                                               "cublas.h",
+                                                               "cublasLt.h",
+                                                               "cudnn.h",
+                                                               "cufft.h",
+                                                               "curand.h",
+                                                               "cusparse.h",
+                                                               "cusolverDn.h",
+                                                               "nvrtc.h",
+                                                               "cuda_profiler_api.h",
+                                                               "nvToolsExt.h",
+                                                               "nvtx3/nvToolsExt.h",
+                                                               "nvtx3/nvToolsExtCudaRt.h",
+                                                               "helper_cuda.h",
+                                                               "helper_functions.h",
+                                                               "helper_timer.h",
+                                                               "helper_string.h",
+                                                               "driver_types.h",
+                                                               "builtin_types.h",
+                                                               "torch/extension.h",
+                                                               "torch/torch.h",
+                                                               "torch/all.h",
+                                                               "torch/python.h",
+                                                               "torch/types.h",
+                                                               "ATen/ATen.h",
+                                                               "ATen/cuda/CUDAContext.h",
+                                                               "ATen/cuda/Exceptions.h",
+                                                               "c10/cuda/CUDAGuard.h",
+                                                               "c10/cuda/CUDAStream.h",
+                                                               "c10/cuda/CUDAException.h",
+                                                               "pybind11/pybind11.h",
+                                                               "pybind11/numpy.h",
+                                                               "thrust/host_vector.h",
+                                                               "thrust/device_vector.h",
+                                                               "thrust/device_ptr.h",
+                                                               "thrust/sort.h",
+                                                               "thrust/reduce.h",
+                                                               "thrust/execution_policy.h",
+                                                               "gtest/gtest.h",
+                                                               "nvml.h"});
+
+void write_stub(const std::string& folder, const std::string& name, const std::string& text) {
+  const std::filesystem::path path = folder + "/" + name;
+  std::filesystem::create_directories(path.parent_path());
+  write_file(path.string(), text);
+}
 
 void write_stubs(const std::string& folder) {
   for (const auto& [name, text] : stub_headers()) write_file(folder + "/" + name, text);
   for (const auto& [name, target] : forwarding_headers)
-    write_file(folder + "/" + std::string(name), fmt::format("#pragma once\n#include \"{}\"\n", target));
+    write_stub(folder, std::string(name), fmt::format("#pragma once\n#include \"{}\"\n", target));
+  for (const std::string_view name : host_headers) write_stub(folder, std::string(name), "#pragma once\n");
 }
 
 // "FILE:LINE:COLUMN: KIND: TEXT"
-struct Diagnostic {
-  Location where;
-  std::string kind, text;
-};
-
 std::vector<Diagnostic> diagnostics(const std::string& err) {
   std::vector<Diagnostic> result;
   std::size_t at = 0;
@@ -59,11 +182,11 @@ std::vector<Diagnostic> diagnostics(const std::string& err) {
     const std::size_t end = std::min(err.find('\n', at), err.size());
     const std::string line = err.substr(at, end - at);
     at = end + 1;
-    for (const std::string kind : {"error", "warning"}) {
+    for (const std::string kind : {"fatal error", "error", "warning"}) {
       const std::size_t mark = line.find(": " + kind + ": ");
       if (mark == std::string::npos) continue;
       Diagnostic d;
-      d.kind = kind;
+      d.kind = kind == "warning" ? kind : "error";
       d.text = line.substr(mark + kind.size() + 4);
       std::string place = line.substr(0, mark);
       const auto number = [&place] {
@@ -135,34 +258,55 @@ bool clang_is_there(const ClangOptions& options) {
   return find_tool(options.clang).has_value();
 }
 
-ClangResult run_clang(const std::string& file, const ClangOptions& options) {
-  if (!clang_is_there(options))
-    throw UserError("E3200", fmt::format("{} is not installed; it reads the CUDA text", options.clang));
-  const TemporaryFolder folder;
-  const std::string stubs = folder.path() + "/stubs", out = folder.path() + "/out.ll",
-                    rule = folder.path() + "/out.d";
-  std::filesystem::create_directory(stubs);
-  write_stubs(stubs);
-  std::vector<std::string> command{
-      options.clang, "-x", "cuda", "--cuda-device-only", "--cuda-gpu-arch=sm_80", "-nocudainc", "-nocudalib",
-      "-Wno-unknown-cuda-version", "-std=c++17", "-ffp-contract=off", "-fno-builtin", "-fno-exceptions", "-g",
-      "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-fno-color-diagnostics",
-      "-fno-caret-diagnostics", "-ferror-limit=5", "-Wno-everything", "-Wunsequenced", "-Winteger-overflow",
-      "-Wdivision-by-zero", "-Wshift-count-negative", "-Wshift-count-overflow", "-Wshift-negative-value",
-      // nvcc's view of itself, for sm_90, and no sign of Clang.
-      "-U__clang__", "-U__clang_major__", "-U__clang_minor__", "-U__clang_patchlevel__",
-      "-U__clang_version__", "-U__CUDA_ARCH__", "-D__CUDA_ARCH__=900", "-D__CUDACC__=1", "-D__NVCC__=1",
-      "-D__CUDACC_VER_MAJOR__=13", "-D__CUDACC_VER_MINOR__=0", "-D__CUDACC_VER_BUILD__=88", "-isystem", stubs,
-      "-include", stubs + "/hallmark_cuda.h"};
-  command.insert(command.end(), options.arguments.begin(), options.arguments.end());
-  command.insert(command.end(), {"-S", "-emit-llvm", "-MD", "-MF", rule, file, "-o", out});
-  ProcessLimits limits;
-  limits.wall = std::chrono::seconds(60);
-  const ProcessResult process = run_process(command, {}, limits);
-  const std::vector<Diagnostic> messages = diagnostics(process.err);
-  if (process.end != ProcessResult::End::exited)
-    throw UserError("E3200", fmt::format("{} did not end properly", options.clang), Location{file});
-  if (process.code != 0) {
+namespace {
+
+// One run of Clang over one file, with what it said.
+class Compiler {
+ public:
+  Compiler(const std::string& file, const ClangOptions& options, std::string folder)
+      : file_(file), options_(options), folder_(std::move(folder)) {}
+
+  // Returns false where the text does not compile.
+  bool run(const std::vector<std::string>& arguments) {
+    command = {options_.clang,
+               "-x",
+               "cuda",
+               "--cuda-device-only",
+               "--cuda-gpu-arch=sm_80",
+               "-nocudainc",
+               "-nocudalib",
+               "-Wno-unknown-cuda-version",
+               "-std=c++17",
+               "-ffp-contract=off",
+               "-fno-builtin",
+               "-fno-exceptions",
+               "-g",
+               "-O0",
+               "-Xclang",
+               "-disable-O0-optnone",
+               "-fno-discard-value-names",
+               "-fno-color-diagnostics",
+               "-fno-caret-diagnostics",
+               "-ferror-limit=100",
+               "-Wno-everything",
+               "-Wunsequenced",
+               "-Winteger-overflow",
+               "-Wdivision-by-zero",
+               "-Wshift-count-negative",
+               "-Wshift-count-overflow",
+               "-Wshift-negative-value"};
+    command.insert(command.end(), arguments.begin(), arguments.end());
+    ProcessLimits limits;
+    limits.wall = std::chrono::seconds(60);
+    const ProcessResult process = run_process(command, {}, limits);
+    if (process.end != ProcessResult::End::exited)
+      throw UserError("E3200", fmt::format("{} did not end properly", options_.clang), Location{file_});
+    messages = diagnostics(process.err);
+    all_ = process.err;
+    return process.code == 0;
+  }
+
+  [[noreturn]] void fail() const {
     for (const Diagnostic& d : messages)
       if (d.kind == "error") {
         std::string shown;
@@ -170,19 +314,93 @@ ClangResult run_clang(const std::string& file, const ClangOptions& options) {
           shown = line_of(read_file(d.where.file), d.where.line);
         throw UserError("E3201", d.text, d.where, shown);
       }
-    throw UserError("E3201", "the file does not compile: " + process.err.substr(0, 500), Location{file});
+    throw UserError("E3201", "the file does not compile: " + all_.substr(0, 500), Location{file_});
   }
+
+  std::vector<std::string> command;
+  std::vector<Diagnostic> messages;
+
+ private:
+  const std::string& file_;
+  const ClangOptions& options_;
+  std::string folder_, all_;
+};
+
+// nvcc's view of itself, for sm_90, and no sign of Clang.
+std::vector<std::string> preprocessing(const std::string& stubs, const ClangOptions& options) {
+  std::vector<std::string> out{"-U__clang__",
+                               "-U__clang_major__",
+                               "-U__clang_minor__",
+                               "-U__clang_patchlevel__",
+                               "-U__clang_version__",
+                               "-U__CUDA_ARCH__",
+                               "-D__CUDA_ARCH__=900",
+                               "-D__CUDACC__=1",
+                               "-D__NVCC__=1",
+                               "-D__CUDACC_VER_MAJOR__=13",
+                               "-D__CUDACC_VER_MINOR__=0",
+                               "-D__CUDACC_VER_BUILD__=88",
+                               "-isystem",
+                               stubs,
+                               "-include",
+                               stubs + "/hallmark_cuda.h"};
+  out.insert(out.end(), options.arguments.begin(), options.arguments.end());
+  return out;
+}
+
+// What is left of the user's arguments once the text is preprocessed.
+std::vector<std::string> after_preprocessing(const ClangOptions& options) {
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < options.arguments.size(); ++i) {
+    const std::string& a = options.arguments[i];
+    if (a == "-D" || a == "-I" || a == "-U" || a == "-include" || a == "-isystem")
+      ++i;
+    else if (!a.starts_with("-D") && !a.starts_with("-I") && !a.starts_with("-U"))
+      out.push_back(a);
+  }
+  return out;
+}
+
+constexpr int most_rounds = 40;  // each takes out at least one declaration that does not compile
+
+}  // namespace
+
+ClangResult run_clang(const std::string& file, const ClangOptions& options) {
+  if (!clang_is_there(options))
+    throw UserError("E3200", fmt::format("{} is not installed; it reads the CUDA text", options.clang));
+  const TemporaryFolder folder;
+  const std::string stubs = folder.path() + "/stubs", out = folder.path() + "/out.ll",
+                    expanded = folder.path() + "/expanded.cu", rule = folder.path() + "/out.d";
+  std::filesystem::create_directory(stubs);
+  write_stubs(stubs);
+  Compiler compiler(file, options, folder.path());
+  std::vector<std::string> first = preprocessing(stubs, options);
+  first.insert(first.end(), {"-E", "-MD", "-MF", rule, file, "-o", expanded});
+  if (!compiler.run(first)) compiler.fail();
   ClangResult result;
   result.stub_folder = stubs;
-  result.ir = read_file(out);
   check_sources(result, read_file(rule), options);
-  for (const Diagnostic& d : messages)
-    if (d.kind == "warning") result.undefined.push_back({d.where, d.text});
-  for (std::string word : command) {
+  for (std::string word : compiler.command) {
     if (const std::size_t at = word.find(folder.path()); at != std::string::npos)
       word.replace(at, folder.path().size(), "TEMPORARY");
     result.command.push_back(std::move(word));
   }
+  DeviceText text(read_file(expanded), stubs, options.instances);
+  std::vector<std::string> second = after_preprocessing(options);
+  second.insert(second.end(), {"-S", "-emit-llvm", expanded, "-o", out});
+  std::optional<Compiler> failed;
+  for (int round = 0;; ++round) {
+    write_file(expanded, text.text());
+    if (compiler.run(second)) break;
+    if (!failed) failed.emplace(compiler);
+    if (round == most_rounds || !text.drop(compiler.messages)) failed->fail();
+  }
+  result.ir = read_file(out);
+  result.lost = text.lost();
+  result.templates = text.templates();
+  result.launches = text.launches();
+  for (const Diagnostic& d : compiler.messages)
+    if (d.kind == "warning") result.undefined.push_back({d.where, d.text});
   return result;
 }
 

@@ -39,6 +39,33 @@ std::vector<llvm::Function*> kernels_of(llvm::Module& module) {
   return kernels;
 }
 
+// Kernels of the text that Clang's IR does not have.
+void add_unread(SourceModule& result, const ClangResult& clang) {
+  const auto add = [&](const std::string& name, Refusal refusal) {
+    SourceFindings findings;
+    findings.kernel = name;
+    ir::KernelReading reading;
+    reading.name = reading.source_name = name;
+    reading.refusal = std::move(refusal);
+    result.module.kernels.push_back(std::move(reading));
+    result.findings.push_back(std::move(findings));
+  };
+  for (const LostKernel& lost : clang.lost)
+    add(lost.name, Refusal("E3211", "it does not compile: " + lost.message, lost.where));
+  for (const TopDeclaration& t : clang.templates) {
+    const bool instantiated = std::any_of(
+        result.module.kernels.begin(), result.module.kernels.end(), [&](const ir::KernelReading& reading) {
+          const std::string plain = reading.source_name.substr(0, reading.source_name.find('<'));
+          return plain == t.name || plain.ends_with("::" + t.name);
+        });
+    if (!instantiated)
+      add(t.name,
+          Refusal("E3212",
+                  fmt::format("a template that nothing instantiates; say --instantiate '{}<...>'", t.name),
+                  Location{t.file, t.first_line, 0, "kernel " + t.name}));
+  }
+}
+
 }  // namespace
 
 SourceModule read_cuda(const std::string& file, const ClangOptions& options) {
@@ -80,6 +107,8 @@ SourceModule read_cuda(const std::string& file, const ClangOptions& options) {
     result.module.kernels.push_back(std::move(reading));
     result.findings.push_back(std::move(findings));
   }
+  add_unread(result, clang);
+  result.launches = clang.launches;
   return result;
 }
 

@@ -33,11 +33,12 @@ struct SourceModule {
   ir::Module module;
   std::vector<SourceFindings> findings;  // one for each kernel of the module, in its order
   std::vector<std::pair<std::string, std::string>> sources;  // files that were read and their SHA-256
-  std::vector<std::string> command;                          // of Clang, without temporary names
+  std::vector<std::string> command;  // of Clang's preprocessor, without temporary names
+  std::vector<HostLaunch> launches;  // in the host code of the text
 };
 
 // Throws what run_clang() throws. A construct that is not understood is the Refusal E3210 of its kernel
-// alone.
+// alone; a kernel that does not compile is the Refusal E3211, a template that nothing instantiates E3212.
 SourceModule read_cuda(const std::string& file, const ClangOptions& options = {});
 
 }  // namespace hallmark::validator::source

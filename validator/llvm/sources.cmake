@@ -2,7 +2,7 @@
 # program: their text is compiled in.
 find_package(LLVM 14 REQUIRED CONFIG PATHS /usr/lib/llvm-14/lib/cmake/llvm)
 set(HALLMARK_STUB_ENTRIES "")
-foreach(stub hallmark_cuda.h cuda_fp16.h cuda_bf16.h standard.h)
+foreach(stub hallmark_cuda.h cuda_fp16.h cuda_bf16.h cooperative_groups.h mma.h standard.h traits.h)
   set(stub_path ${CMAKE_CURRENT_LIST_DIR}/stubs/${stub})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${stub_path})
   file(READ ${stub_path} stub_text)
@@ -10,7 +10,7 @@ foreach(stub hallmark_cuda.h cuda_fp16.h cuda_bf16.h standard.h)
 endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/stub_headers.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/llvm/stub_headers.cpp @ONLY)
 list(APPEND VALIDATOR_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/llvm/stub_headers.cpp llvm/assignment.cpp llvm/clang.cpp
-  llvm/compiler_macros.cpp llvm/expand_memory.cpp llvm/lower.cpp llvm/lower_calls.cpp llvm/lower_memory.cpp
+  llvm/compiler_macros.cpp llvm/device_text.cpp llvm/expand_memory.cpp llvm/host_code.cpp llvm/lower.cpp llvm/lower_calls.cpp llvm/lower_memory.cpp
   llvm/lower_values.cpp llvm/prepare.cpp llvm/source_reader.cpp llvm/spaces.cpp)
 list(APPEND VALIDATOR_EXTERNAL LLVM)
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS})

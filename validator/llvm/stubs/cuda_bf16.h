@@ -3,6 +3,15 @@
 #pragma clang system_header
 #include "cuda_fp16.h"
 
+// Small integers are exact in float; a greater one is rounded twice, which nothing specifies, and is refused.
+#undef HM_INTEGERS
+#define HM_INTEGERS(T)                                  \
+  __device__ T(short i) : T((float)i) {}                \
+  __device__ T(unsigned short i) : T((float)i) {}       \
+  __device__ T(int i) : __x(__hallmark_bf16_from_s32(i)) {} \
+  __device__ T(unsigned int i) : __x(__hallmark_bf16_from_u32(i)) {}
+extern "C" __device__ unsigned short __hallmark_bf16_from_s32(int);
+extern "C" __device__ unsigned short __hallmark_bf16_from_u32(unsigned int);
 HM_HALF_TYPES(__nv_bfloat16, __nv_bfloat162, bf16, __nv_bfloat16_raw)
 HM_HALF_FUNCTIONS(__nv_bfloat16, __nv_bfloat162, bf16)
 typedef __nv_bfloat16 nv_bfloat16;
@@ -13,6 +22,22 @@ static inline __device__ float __bfloat162float(__nv_bfloat16 h) { return __hall
 static inline __device__ __nv_bfloat162 __floats2bfloat162_rn(float a, float b) {
   return {__nv_bfloat16(a), __nv_bfloat16(b)};
 }
+static inline __device__ __nv_bfloat162 __float2bfloat162_rn(float a) {
+  return {__nv_bfloat16(a), __nv_bfloat16(a)};
+}
+static inline __device__ __nv_bfloat162 __float22bfloat162_rn(float2 a) {
+  return {__nv_bfloat16(a.x), __nv_bfloat16(a.y)};
+}
+static inline __device__ __nv_bfloat16 __double2bfloat16(double f) { return __nv_bfloat16(f); }
+static inline __device__ float2 __bfloat1622float2(__nv_bfloat162 a) {
+  return {__bfloat162float(a.x), __bfloat162float(a.y)};
+}
+static inline __device__ __nv_bfloat16 __low2bfloat16(__nv_bfloat162 a) { return a.x; }
+static inline __device__ __nv_bfloat16 __high2bfloat16(__nv_bfloat162 a) { return a.y; }
+static inline __device__ float __low2float(__nv_bfloat162 a) { return __bfloat162float(a.x); }
+static inline __device__ float __high2float(__nv_bfloat162 a) { return __bfloat162float(a.y); }
+static inline __device__ __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return {a, a}; }
+static inline __device__ __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
 static inline __device__ __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
 static inline __device__ __nv_bfloat16 __ushort_as_bfloat16(unsigned short u) { return __hallmark_make_bf16(u); }
 static inline __device__ unsigned short __bfloat16_as_ushort(__nv_bfloat16 h) { return h.__x; }

@@ -3,18 +3,24 @@
 #pragma clang system_header
 #include "hallmark_cuda.h"
 
+// From integers by HM_INTEGERS, which each type defines: what is exact in one format is not in the other.
 #define HM_HALF_TYPES(T, T2, S, RAW)                                                          \
   struct __attribute__((aligned(2))) T;                                                       \
   extern "C" __device__ unsigned short __hallmark_##S##_from_f32(float);                      \
+  extern "C" __device__ unsigned short __hallmark_##S##_from_f64(double);                     \
   extern "C" __device__ float __hallmark_##S##_to_f32(unsigned short);                        \
   struct __attribute__((aligned(2))) T {                                                      \
     unsigned short __x;                                                                       \
     T() = default;                                                                            \
     __device__ T(float f) : __x(__hallmark_##S##_from_f32(f)) {}                              \
+    __device__ T(double f) : __x(__hallmark_##S##_from_f64(f)) {}                             \
+    HM_INTEGERS(T)                                                                            \
     __device__ operator float() const { return __hallmark_##S##_to_f32(__x); }                \
   };                                                                                          \
   struct __attribute__((aligned(4))) T2 {                                                     \
     T x, y;                                                                                   \
+    T2() = default;                                                                           \
+    __device__ T2(T a, T b) : x(a), y(b) {}                                                   \
   };                                                                                          \
   static inline __device__ T __hallmark_make_##S(unsigned short bits) {                       \
     T r;                                                                                      \
@@ -38,10 +44,32 @@
 #define HM_HALF_COMPARE(T, S, NAME, OP)                                                       \
   extern "C" __device__ bool __hallmark_##S##_##OP(unsigned short, unsigned short);           \
   static inline __device__ bool NAME(T a, T b) { return __hallmark_##S##_##OP(a.__x, b.__x); }
+// Operators round each step in the format, as the functions do; a quotient has no specified bits.
+#define HM_HALF_OPERATOR(T, T2, S, SIGN, NAME)                                                \
+  static inline __device__ T operator SIGN(const T& a, const T& b) { return NAME(a, b); }     \
+  static inline __device__ T& operator SIGN##=(T& a, const T& b) { return a = NAME(a, b); }   \
+  static inline __device__ T2 operator SIGN(const T2& a, const T2& b) { return {NAME(a.x, b.x), NAME(a.y, b.y)}; } \
+  static inline __device__ T2& operator SIGN##=(T2& a, const T2& b) { return a = a SIGN b; }
+#define HM_HALF_ORDER(T, SIGN, NAME) \
+  static inline __device__ bool operator SIGN(const T& a, const T& b) { return NAME(a, b); }
+#define HM_HALF_OPERATORS(T, T2, S)                                             \
+  HM_HALF_OPERATOR(T, T2, S, +, __hadd)                                         \
+  HM_HALF_OPERATOR(T, T2, S, -, __hsub)                                         \
+  HM_HALF_OPERATOR(T, T2, S, *, __hmul)                                         \
+  HM_HALF_OPERATOR(T, T2, S, /, __hdiv)                                         \
+  HM_HALF_ORDER(T, ==, __heq)                                                   \
+  HM_HALF_ORDER(T, !=, __hallmark_##S##_unequal)                                \
+  HM_HALF_ORDER(T, <, __hlt)                                                    \
+  HM_HALF_ORDER(T, <=, __hle)                                                   \
+  HM_HALF_ORDER(T, >, __hgt)                                                    \
+  HM_HALF_ORDER(T, >=, __hge)                                                   \
+  static inline __device__ T operator-(const T& a) { return __hneg(a); }        \
+  static inline __device__ T operator+(const T& a) { return a; }
 #define HM_HALF_FUNCTIONS(T, T2, S)              \
   HM_HALF_2(T, T2, S, __hadd, add)               \
   HM_HALF_2(T, T2, S, __hsub, sub)               \
   HM_HALF_2(T, T2, S, __hmul, mul)               \
+  HM_HALF_2(T, T2, S, __hdiv, div)               \
   HM_HALF_2(T, T2, S, __hmax, max)               \
   HM_HALF_2(T, T2, S, __hmin, min)               \
   HM_HALF_3(T, T2, S, __hfma, fma)               \
@@ -58,19 +86,31 @@
   extern "C" __device__ unsigned short __hallmark_##S##_mul_rn(unsigned short, unsigned short); \
   static inline __device__ T __hadd_rn(T a, T b) { return __hallmark_make_##S(__hallmark_##S##_add_rn(a.__x, b.__x)); } \
   static inline __device__ T __hsub_rn(T a, T b) { return __hallmark_make_##S(__hallmark_##S##_sub_rn(a.__x, b.__x)); } \
-  static inline __device__ T __hmul_rn(T a, T b) { return __hallmark_make_##S(__hallmark_##S##_mul_rn(a.__x, b.__x)); }
+  static inline __device__ T __hmul_rn(T a, T b) { return __hallmark_make_##S(__hallmark_##S##_mul_rn(a.__x, b.__x)); } \
+  static inline __device__ bool __hallmark_##S##_unequal(T a, T b) { return !__heq(a, b); }   \
+  static inline __device__ bool __hisnan(T a) { return !__heq(a, a); }                        \
+  HM_HALF_OPERATORS(T, T2, S)
 
+// Through float: correctly rounded, because an integer that float rounds is beyond half's finite range.
+#define HM_INTEGERS(T)                                        \
+  __device__ T(int i) : T(__int2float_rn(i)) {}               \
+  __device__ T(unsigned int i) : T(__uint2float_rn(i)) {}     \
+  __device__ T(short i) : T((float)i) {}                      \
+  __device__ T(unsigned short i) : T((float)i) {}
 HM_HALF_TYPES(__half, __half2, f16, __half_raw)
 HM_HALF_FUNCTIONS(__half, __half2, f16)
 typedef __half half;
 typedef __half2 half2;
 static inline __device__ __half __float2half(float f) { return __half(f); }
 static inline __device__ __half __float2half_rn(float f) { return __half(f); }
-// Through float: correctly rounded, because an integer that float rounds is beyond half's finite range.
+static inline __device__ __half __double2half(double f) { return __half(f); }
 static inline __device__ __half __int2half_rn(int i) { return __half(__int2float_rn(i)); }
 static inline __device__ __half __uint2half_rn(unsigned int i) { return __half(__uint2float_rn(i)); }
 static inline __device__ float __half2float(__half h) { return __hallmark_f16_to_f32(h.__x); }
 static inline __device__ __half2 __floats2half2_rn(float a, float b) { return {__half(a), __half(b)}; }
+static inline __device__ __half2 __float2half2_rn(float a) { return {__half(a), __half(a)}; }
+static inline __device__ __half2 __float22half2_rn(float2 a) { return {__half(a.x), __half(a.y)}; }
+static inline __device__ __half2 make_half2(__half a, __half b) { return {a, b}; }
 static inline __device__ __half2 __halves2half2(__half a, __half b) { return {a, b}; }
 static inline __device__ __half2 __half2half2(__half a) { return {a, a}; }
 static inline __device__ __half __low2half(__half2 a) { return a.x; }

@@ -189,6 +189,17 @@ HM_MATH_1(acosh)
 HM_MATH_1(atanh)
 HM_MATH_1(erf)
 HM_MATH_1(erfc)
+HM_MATH_1(erfcx)
+HM_MATH_1(erfinv)
+HM_MATH_1(erfcinv)
+HM_MATH_1(normcdf)
+HM_MATH_1(normcdfinv)
+HM_MATH_1(tgamma)
+HM_MATH_1(lgamma)
+HM_MATH_1(sinpi)
+HM_MATH_1(cospi)
+HM_MATH_1(rcbrt)
+HM_MATH_1(logb)
 HM_MATH_2(fmax)
 HM_MATH_2(fmin)
 HM_MATH_2(fmod)
@@ -196,6 +207,8 @@ HM_MATH_2(pow)
 HM_MATH_2(atan2)
 HM_MATH_2(hypot)
 HM_MATH_2(copysign)
+HM_MATH_2(fdim)
+HM_MATH_2(remainder)
 HM_3(float, fmaf, float, float, float)
 HM_3(double, fma, double, double, double)
 static inline __device__ float fma(float a, float b, float c) { return fmaf(a, b, c); }
@@ -262,6 +275,17 @@ HM_2(unsigned long long, __hallmark_max_u64, unsigned long long, unsigned long l
   static inline __device__ double NAME(double a, double b) { return f##NAME(a, b); }
 HM_MIN_MAX(min)
 HM_MIN_MAX(max)
+// Dot product of four bytes, added to c modulo 2^32.
+static inline __device__ int __dp4a(int a, int b, int c) {
+  unsigned int sum = (unsigned int)c;
+  for (int i = 0; i < 4; ++i)
+    sum += (unsigned int)((int)(signed char)((unsigned int)a >> (8 * i)) * (int)(signed char)((unsigned int)b >> (8 * i)));
+  return (int)sum;
+}
+static inline __device__ unsigned int __dp4a(unsigned int a, unsigned int b, unsigned int c) {
+  for (int i = 0; i < 4; ++i) c += (a >> (8 * i) & 255u) * (b >> (8 * i) & 255u);
+  return c;
+}
 // abs(INT_MIN) is undefined in C++, and so it is here.
 static inline __device__ int abs(int a) { return a < 0 ? -a : a; }
 static inline __device__ long abs(long a) { return a < 0 ? -a : a; }
@@ -271,6 +295,14 @@ static inline __device__ double abs(double a) { return fabs(a); }
 
 // --- synchronisation, warps ---
 extern "C" __device__ void __syncthreads();
+extern "C" __device__ int __syncthreads_count(int);
+extern "C" __device__ int __syncthreads_and(int);
+extern "C" __device__ int __syncthreads_or(int);
+extern "C" __device__ int printf(const char*, ...);
+extern "C" __device__ long clock();
+extern "C" __device__ long long clock64();
+extern "C" __device__ void __nanosleep(unsigned int);
+extern "C" __device__ size_t __cvta_generic_to_shared(const void*);
 extern "C" __device__ void __hallmark_syncwarp(unsigned int);
 static inline __device__ void __syncwarp(unsigned int mask = 0xffffffffu) { __hallmark_syncwarp(mask); }
 extern "C" __device__ void __threadfence_block();
@@ -342,6 +374,19 @@ template <class T>
 static inline __device__ T __ldg(const T* p) {
   return *static_cast<const T*>(__hallmark_non_coherent(p));
 }
+// Cache hints change no value.
+#define HM_CACHED(NAME) \
+  template <class T> static inline __device__ T NAME(const T* p) { return *p; }
+HM_CACHED(__ldca)
+HM_CACHED(__ldcg)
+HM_CACHED(__ldcs)
+HM_CACHED(__ldlu)
+#define HM_CACHED_STORE(NAME) \
+  template <class T> static inline __device__ void NAME(T* p, T v) { *p = v; }
+HM_CACHED_STORE(__stwb)
+HM_CACHED_STORE(__stcg)
+HM_CACHED_STORE(__stcs)
+HM_CACHED_STORE(__stwt)
 #define HM_ATOMIC(NAME, OP, T, SUFFIX)                                     \
   extern "C" __device__ T __hallmark_atomic_##OP##_##SUFFIX(T*, T);        \
   static inline __device__ T NAME(T* p, T v) { return __hallmark_atomic_##OP##_##SUFFIX(p, v); }
