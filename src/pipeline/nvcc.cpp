@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/files.h"
 #include "base/process.h"
 
@@ -40,9 +42,14 @@ const std::vector<std::string>& nvcc_options() {
   return options;
 }
 
-Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files) {
+Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files,
+                   const std::vector<std::string>& further) {
   Ptx out;
   out.options = nvcc_options();
+  if (std::any_of(further.begin(), further.end(),
+                  [](const std::string& a) { return a.rfind("-std=", 0) == 0; }))
+    std::erase_if(out.options, [](const std::string& a) { return a.rfind("-std=", 0) == 0; });
+  out.options.insert(out.options.end(), further.begin(), further.end());
   const auto nvcc = nvcc_path();
   if (!nvcc) {
     out.reason = Reason::tool_missing;

@@ -21,7 +21,9 @@ struct Ptx {
 // One PTX module for all files: of several, each stands in a namespace of its own, so that their device
 // functions do not meet; entries are extern "C". `files` are (name, text). The paths that -lineinfo writes
 // are made relative to the artifact folder.
-Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files);
+// `further` arguments stand behind the options: a language standard there replaces theirs.
+Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files,
+                   const std::vector<std::string>& further = {});
 
 // "nvcc release 13.0, V13.0.88", or nothing where there is none.
 std::string nvcc_version();

@@ -9,6 +9,7 @@
 #include "validator/checks/experiment.h"
 #include "validator/checks/match.h"
 #include "validator/checks/outside.h"
+#include "validator/checks/portfolio_probe.h"
 #include "validator/ir/contraction.h"
 #include "validator/symbolic/probe.h"
 
@@ -19,14 +20,6 @@ using Kind = ObligationKind;
 
 namespace {
 
-bool has_product(const std::vector<Term>& facts, Term goal) {
-  bool found = false;
-  const auto see = [&](Term node) { found = found || node->kind == calculus::Kind::product; };
-  for (Term fact : facts) calculus::for_each_node(fact, see);
-  calculus::for_each_node(goal, see);
-  return found;
-}
-
 class Discharge {
  public:
   Discharge(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, smt::Portfolio& portfolio,
@@ -35,15 +28,7 @@ class Discharge {
         kernel_(kernel),
         portfolio_(portfolio),
         options_(options),
-        examiner_(spec, kernel, level, [&](const std::vector<Term>& facts, Term goal) {
-          // Most claims need no lemma about products; what is not decided without is asked again with them.
-          for (Products products : {Products::plain, Products::lemmas}) {
-            smt::Arena arena;
-            if (portfolio.seems_to_hold(claim_query(arena, facts, goal, "", nullptr, products))) return true;
-            if (!has_product(facts, goal)) return false;
-          }
-          return false;
-        }) {}
+        examiner_(spec, kernel, level, portfolio_probe(portfolio)) {}
 
   void run(std::vector<Obligation>& obligations) {
     find_places(obligations);

@@ -1,0 +1,1 @@
+list(APPEND VALIDATOR_SOURCES propose/eliminate.cpp propose/extents.cpp propose/outputs.cpp propose/signature.cpp)
