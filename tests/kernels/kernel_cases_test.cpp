@@ -204,6 +204,30 @@ TEST(LayerNorm, TheVarianceIsProvedOverTheRealsAndWrongOnesAreRefuted) {
   }
 }
 
+// One line of the batch is a kernel with a fault, one is safe under a precondition, one does not exist: each is
+// answered, and the worst of them is the exit code.
+TEST(Batch, EveryPairIsAnswered) {
+  if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
+  ProcessLimits limits;
+  limits.wall = std::chrono::minutes(5);
+  limits.memory_bytes = 0;
+  const ProcessResult result =
+      run_process({HALLMARK_PROGRAM, "--format", "json", "kernel", "check", "--level", "source", "--batch",
+                   HALLMARK_SOURCE_DIR "/tests/kernels/batch_pairs.txt"},
+                  {}, limits);
+  EXPECT_EQ(result.code, 1) << result.err;
+  const json::value reports = parse_json(result.out, "batch");
+  ASSERT_EQ(reports.as_array().size(), 3u);
+  bool hinted = false;
+  for (const json::value& o : reports.as_array()[0].at("obligations").as_array())
+    if (o.at("state").as_string() == "refuted")
+      hinted = hinted || std::string(o.at("detail").as_string()).find("hint: ") != std::string::npos;
+  EXPECT_TRUE(hinted);
+  for (const json::value& o : reports.as_array()[1].at("obligations").as_array())
+    EXPECT_NE(o.at("state").as_string(), "refuted") << o.at("id").as_string().c_str();
+  EXPECT_TRUE(reports.as_array()[2].as_object().contains("error"));
+}
+
 // nvcc sinks the stray load of K-08 below the guard: the PTX has not the fault of the text.
 TEST_F(SharedKernels, VerdictsAtPtxLevelAreThoseOfThePtx) {
   if (!find_tool("nvcc") && !find_tool("/usr/local/cuda/bin/nvcc")) GTEST_SKIP() << "nvcc is not installed";

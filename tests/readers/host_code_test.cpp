@@ -103,6 +103,9 @@ TEST(HostCode, BlankingKeepsLinesAndMarkers) {
   std::string text = "ab\n# 5 \"f\"\ncd\nef";
   blank(text, 0, 14);
   EXPECT_EQ(text, "  \n# 5 \"f\"\n  \nef");
+  std::string pragma = "{\n#pragma unroll\n}";
+  blank(pragma, 0, pragma.size());
+  EXPECT_EQ(pragma.find_first_not_of(" \n"), std::string::npos);
   EXPECT_TRUE(mentions("f(x)+g", "g"));
   EXPECT_FALSE(mentions("fg(x)", "g"));
 }

@@ -500,11 +500,22 @@ std::optional<std::array<long, 3>> constant_extents(std::string_view expression,
   return out;
 }
 
+namespace {
+
+// "# 12 ...", not "#pragma unroll".
+bool is_marker(std::string_view text, std::size_t at) {
+  ++at;
+  while (at < text.size() && text[at] == ' ') ++at;
+  return at < text.size() && text[at] >= '0' && text[at] <= '9';
+}
+
+}  // namespace
+
 void blank(std::string& text, std::size_t begin, std::size_t end) {
   bool fresh = begin == 0 || text[begin - 1] == '\n';
   for (std::size_t i = begin; i < end && i < text.size(); ++i) {
     // Line markers stay: they say where the lines behind them come from.
-    if (fresh && text[i] == '#') {
+    if (fresh && text[i] == '#' && is_marker(text, i)) {
       i = std::min(text.find('\n', i), text.size());
       fresh = true;
       continue;

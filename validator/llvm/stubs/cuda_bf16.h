@@ -3,7 +3,7 @@
 #pragma clang system_header
 #include "cuda_fp16.h"
 
-// Small integers are exact in float; a greater one is rounded twice, which nothing specifies, and is refused.
+// Small integers are exact in float; the others are rounded once, from the integer.
 #undef HM_INTEGERS
 #define HM_INTEGERS(T)                                  \
   __device__ T(short i) : T((float)i) {}                \
