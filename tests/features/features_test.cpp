@@ -173,12 +173,13 @@ TEST(Features, F10CounterexampleAsConcreteTensorsExecutedOnReferenceAndOnEmitted
   ASSERT_TRUE(fs::exists(folder + "/reproduce.cpp")) << read_file(folder + "/README.txt");
   EXPECT_TRUE(fs::exists(folder + "/tensors/a.npy"));
   // The emitted kernels on the witness's bytes, under each order of threads.
+  ProcessLimits limits;
+  limits.memory_bytes = 0;                // the address sanitizer reserves more than any limit
+  limits.wall = std::chrono::minutes(8);  // compilers on a busy machine
   ASSERT_TRUE(run_process({"g++", "-std=c++17", "-O0", "-g", "-w", "-ffp-contract=off", "-fsanitize=address",
                            "reproduce.cpp", "-o", "reproduce"},
-                          "", {}, folder)
+                          "", limits, folder)
                   .ok());
-  ProcessLimits limits;
-  limits.memory_bytes = 0;  // the address sanitizer reserves more than any limit
   for (const char* schedule : {"forward", "reverse", "warps"}) {
     const ProcessResult run = run_process({folder + "/reproduce", schedule}, "", limits, folder);
     EXPECT_TRUE(run.ok()) << run.out << run.err;

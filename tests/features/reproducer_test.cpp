@@ -18,7 +18,8 @@ struct KernelReproducer : ::testing::Test {
   ProcessLimits limits;
 
   void SetUp() override {
-    limits.memory_bytes = 0;  // the address sanitizer reserves more than any limit
+    limits.memory_bytes = 0;                // the address sanitizer reserves more than any limit
+    limits.wall = std::chrono::minutes(8);  // compilers on a busy machine
   }
   // Checks the kernel, which must be refuted, and compiles both programs.
   void make(const std::string& file, const std::string& kernel, const std::string& spec) {
@@ -28,7 +29,7 @@ struct KernelReproducer : ::testing::Test {
     ASSERT_TRUE(std::filesystem::exists(folder + "/reproduce.cpp")) << read_file(folder + "/README.txt");
     const ProcessResult compiled = run_process({"g++", "-std=c++17", "-O0", "-g", "-w", "-ffp-contract=off",
                                                 "-fsanitize=address", "reproduce.cpp", "-o", "reproduce"},
-                                               "", {}, folder);
+                                               "", limits, folder);
     ASSERT_TRUE(compiled.ok()) << compiled.err;
     const std::string nvcc = find_tool("nvcc") ? "nvcc" : "/usr/local/cuda/bin/nvcc";
     if (!find_tool(nvcc)) return;
