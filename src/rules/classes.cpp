@@ -321,7 +321,7 @@ int conditions_per_line(const std::string& body, const std::string& name) {
       line = equals == std::string::npos ? std::string() : line.substr(equals);
     else if (starts_with_word(line, "size") || starts_with_word(line, "require") ||
              starts_with_word(line, "input") || starts_with_word(line, "class") ||
-             starts_with_word(line, "source"))
+             starts_with_word(line, "source") || starts_with_word(line, "degenerate"))
       continue;
     else if (!mentions(line, name) && line.find("all." + name) == std::string::npos)
       continue;

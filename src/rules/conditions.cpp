@@ -11,14 +11,14 @@ namespace hallmark::rules {
 
 using namespace calculus;
 
-namespace {
-
-const Rule& with_one_axis_each(const RuleFamily& family) {
+const Rule& instance_with_one_axis_each(const RuleFamily& family) {
   for (std::size_t i = 0; i < family.instances.size(); ++i)
     if (std::all_of(family.ranks[i].begin(), family.ranks[i].end(), [](int r) { return r == 1; }))
       return family.instances[i];
   return family.instances.back();
 }
+
+namespace {
 
 std::vector<std::string> lines_with(const std::string& text, std::string_view word) {
   std::vector<std::string> out;
@@ -89,7 +89,7 @@ std::vector<Candidate> candidates(const Rule& rule) {
 }  // namespace
 
 std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::Portfolio& portfolio) {
-  const Rule& rule = with_one_axis_each(family);
+  const Rule& rule = instance_with_one_axis_each(family);
   std::vector<ConditionReport> out;
   const std::vector<std::string> requires_lines = lines_with(family.text, "require"),
                                  given_lines = lines_with(family.text, "given");
@@ -116,7 +116,7 @@ std::vector<std::string> suggest_conditions(const RuleFamily& family, smt::Portf
   std::vector<std::string> out;
   RefuteLimits limits;
   limits.evaluations = 600;
-  for (const Candidate& c : candidates(with_one_axis_each(family))) {
+  for (const Candidate& c : candidates(instance_with_one_axis_each(family))) {
     if (out.size() == most) break;
     const Trials trials = try_instances(c.rule, limits);
     if (trials.witness || trials.instances < 10) continue;

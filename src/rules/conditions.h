@@ -20,6 +20,9 @@ struct ConditionReport {
   std::optional<Witness> witness;  // needed: the instance
 };
 
+// The rule with one axis for each of its classes.
+const Rule& instance_with_one_axis_each(const RuleFamily& family);
+
 // Each `require` and `given` of the rule, in order, looked at in the instance with one axis for each class.
 std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::Portfolio& portfolio);
 

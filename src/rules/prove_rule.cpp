@@ -9,6 +9,7 @@
 #include "rules/in_bounds.h"
 #include "rules/prover.h"
 #include "rules/smt_oracle.h"
+#include "rules/substance.h"
 
 namespace hallmark::rules {
 namespace {
@@ -192,7 +193,14 @@ Obligation prove_family(const RuleFamily& family, smt::Portfolio& portfolio, con
   // The weakest of the instances' strengths is the rule's.
   strengths.erase("any-type");
   out.strength = strengths.empty() ? "any-type" : strengths.size() == 1 ? *strengths.begin() : "reals";
+  if (std::string lacking = without_substance(family, portfolio); !lacking.empty()) {
+    out.strength.clear();
+    out.outcome = Outcome::unrun(Reason::vacuous, std::move(lacking));
+    return out;
+  }
   out.outcome.detail = detail;
+  if (const std::string conditions = conditions_text(family, portfolio); !conditions.empty())
+    out.outcome.detail += "; " + conditions;
   return out;
 }
 

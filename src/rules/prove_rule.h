@@ -36,8 +36,9 @@ enum class Argument {
 // be large.
 Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio, Argument argument = Argument::all);
 
-// A rule as written: one obligation. Its scope says for which ranks of its classes it is claimed and why
-// (rules/classes.h); the instances that the argument needs are proved and all are executed.
+// A rule as written: one obligation, whose detail says which of its conditions are needed. A rule that says
+// nothing (rules/substance.h) is unrun and vacuous. Its scope says for which ranks of its classes it is
+// claimed and why (rules/classes.h); the instances that the argument needs are proved and all are executed.
 Obligation family_obligation(const RuleFamily& family);
 Obligation prove_family(const RuleFamily& family, smt::Portfolio& portfolio, const RefuteLimits& limits = {});
 

@@ -33,6 +33,7 @@ struct Rule {
   std::vector<CustomOperator> operators{};
   std::vector<calculus::Definition> left, right;  // the last definition of each is the result
   std::string text;                               // as written
+  bool degenerate = false;                        // said to be about extents below 2
 };
 
 // Both sides as one term over the tensors, for index axis(d) of the result.

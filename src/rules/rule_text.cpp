@@ -107,6 +107,8 @@ class RuleReader {
       } while (reader_.take(","));
     } else if (reader_.take_word("require")) {
       rule_.requirements.push_back(reader_.term(scope_, Wanted::boolean));
+    } else if (reader_.take_word("degenerate")) {
+      rule_.degenerate = true;
     } else if (reader_.take_word("given")) {
       given();
     } else if (reader_.take_word("operator")) {
@@ -120,7 +122,11 @@ class RuleReader {
       if (right_scope_.tensors.empty()) right_scope_ = scope_;
       rule_.right.push_back(definition(right_scope_));
     } else {
+<<<<<<< HEAD
       reader_.expected("source, size, class, operator, require, input, given, left or right");
+=======
+      reader_.expected("source, size, class, require, degenerate, input, given, left or right");
+>>>>>>> e723035 (Rules that say nothing are vacuous, conditions are reported as needed or redundant; mutants of every family judged by an oracle of small instances; the rules of TensorRight's table tied to their numbers)
     }
   }
 
