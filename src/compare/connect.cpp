@@ -212,11 +212,21 @@ class Connector {
     for (const Constant& c : pair_.program.constants) constant.insert(c.declaration.name);
     for (const Definition& d : pair_.program.definitions)
       if (only_reads(d.body, constant)) constant.insert(d.declaration.name);
+    std::set<std::string> made_names;
     for (const search::Step& step : applied)
       for (const Definition& d : step.right)
         if (only_reads(d.body, constant)) {
           constant.insert(d.declaration.name);
-          made_.push_back(d);
+          // Under a name of its own: a later search numbers its steps anew.
+          Definition own = d;
+          own.declaration.name = "made." + d.declaration.name;
+          own.body = rewrite(d.body, [&](Term n) {
+            return n->kind == Kind::load && made_names.count(n->name) != 0
+                       ? load("made." + n->name, n->children, n->sort)
+                       : n;
+          });
+          made_names.insert(d.declaration.name);
+          made_.push_back(std::move(own));
         }
   }
 

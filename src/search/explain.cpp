@@ -247,6 +247,7 @@ std::string check_equalities(const Program& program, const Equalities& wanted,
   Closure closure;
   add_program(closure, program);
   add_steps(closure, steps);
+  if (!closure.failure().empty()) return closure.failure();
   closure.close();
   for (const auto& [a, b] : wanted)
     if (closure.find(a) != closure.find(b)) return "the steps do not connect " + a + " with " + b;
