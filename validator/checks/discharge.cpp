@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/checks/definitions.h"
 #include "validator/checks/examine.h"
 #include "validator/checks/experiment.h"
 #include "validator/checks/match.h"
@@ -307,6 +308,10 @@ class Discharge {
       if (p.scalar && sizes.symbols.count(p.scalar->name) == 0) sizes.symbols[p.scalar->name] = 1;
     for (auto& [name, value] : sizes.symbols)
       if (const auto found = all.find(name); found != all.end()) value = found->second;
+    for (const auto& [symbol, meaning] : definitions(spec_)) {
+      Reference reference(spec_, sizes.symbols, nullptr);
+      sizes.symbols[symbol->name] = reference.index(meaning);
+    }
     for (const auto& [name, value] : sizes.symbols) all[name] = value;
     // Elements of index tensors that the model chose.
     for (const auto& [term, name] : variables) {

@@ -52,7 +52,7 @@ class Examiner {
   bool resolves(const Event& event, calculus::Term term);
   bool single_writes(Finding& finding);
 
-  const plan::KernelSpec& spec_;
+  const plan::KernelSpec spec_;  // with_definitions()
   const ir::Kernel& kernel_;
   Level level_;
   Prover prover_;

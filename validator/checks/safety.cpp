@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/checks/definitions.h"
 #include "validator/checks/departures.h"
 #include "validator/checks/examine.h"
 #include "validator/checks/match.h"
@@ -60,9 +61,9 @@ std::string place_text(const ir::Kernel& kernel, const Event& event) {
 }
 
 Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, Prover::Probe probe)
-    : spec_(spec), kernel_(kernel), level_(level), prover_(std::move(probe)) {
+    : spec_(with_definitions(spec)), kernel_(kernel), level_(level), prover_(std::move(probe)) {
   std::map<std::string, const plan::Buffer*> ranged;
-  for (const plan::Parameter& p : spec.parameters)
+  for (const plan::Parameter& p : spec_.parameters)
     if (p.buffer && p.buffer->element_low != nullptr && p.buffer->element_high != nullptr)
       ranged[p.buffer->declaration.name] = &*p.buffer;
   if (!ranged.empty())
@@ -77,7 +78,7 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
     std::set<const ir::Instruction*> doubted;
     for (bool settled = false; !settled;) {
       prover_.rewind(0);
-      trace_ = Executor(spec, kernel, prover_, doubted).run();
+      trace_ = Executor(spec_, kernel, prover_, definitions(spec), doubted).run();
       const std::set<const ir::Instruction*> written = possibly_written(trace_, prover_);
       settled = written.empty();
       doubted.insert(written.begin(), written.end());

@@ -1,6 +1,7 @@
 #include "validator/checks/specification.h"
 
 #include "base/error.h"
+#include "validator/symbolic/interval.h"
 
 namespace hallmark::validator {
 
@@ -120,6 +121,15 @@ Term integer_reading(Term e) {
         return calculus::multiply(integer_reading(e->children[0]), integer_reading(e->children[1]));
       if (e->op == Op::neg) return calculus::scale(-1, integer_reading(e->children[0]));
       return calculus::to_index(e);
+    }
+    case Kind::cast: {
+      // To a format that has every value of the one before.
+      const Term inner = e->children[0];
+      if (inner->sort.kind != Sort::Kind::integer || e->format != e->sort.format)
+        return calculus::to_index(e);
+      const Interval from = format_range(inner->sort.format), to = format_range(e->format);
+      if (!to.contains(*from.low) || !to.contains(*from.high)) return calculus::to_index(e);
+      return calculus::to_index(inner);
     }
     case Kind::fold: {
       // The states become unbounded integers; their steps are read the same way.

@@ -33,6 +33,27 @@ Term index_of(Term load) {
   return load->children.at(0);
 }
 
+// Whether flatten() takes it apart: a constant, or an operation of the field.
+bool is_arithmetic(Term t) {
+  if (t->kind == Kind::constant) return real_value(t).has_value();
+  if (t->kind != Kind::operation) return false;
+  switch (t->op) {
+    case Op::add:
+    case Op::sub:
+    case Op::neg:
+    case Op::mul:
+    case Op::fma:
+    case Op::div:
+    case Op::reciprocal:
+    case Op::rsqrt:
+      return true;
+    case Op::custom:
+      return t->name.rfind("contractible.", 0) == 0;
+    default:
+      return false;
+  }
+}
+
 // Loads inside the factors, in order of appearance, that tell one point of the ranges from another.
 std::vector<Term> loads_of(const Summand& summand) {
   std::vector<Term> out;
@@ -117,6 +138,8 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
     return b->kind == Kind::load && a->name == b->name && a->children.size() == 1 &&
            b->children.size() == 1 && prover_.rely(scope, calculus::equal(index_of(a), index_of(b)));
   if (integers_) return false;
+  // The terms of an extremum are values of their own.
+  if (is_arithmetic(a) || is_arithmetic(b)) return reals(a, b, scope);
   if (a->kind == Kind::from_index && b->kind == Kind::from_index)
     return prover_.rely(scope, calculus::equal(a->children[0], b->children[0]));
   const Extremum which = extremum_of(a);

@@ -42,6 +42,9 @@ class SumMatcher {
   void flatten(calculus::Term term, const Summand& context, const Scope& scope, List& out);
   void flatten_integer(calculus::Term term, const Summand& context, const Scope& scope, List& out);
   bool flatten_fold(calculus::Term fold, const Summand& context, const Scope& scope, List& out);
+  bool flatten_rescaled(calculus::Term fold, const Summand& context, const Scope& scope, List& out);
+  std::optional<List> take_exponential(std::vector<calculus::Term>& factors, calculus::Term next,
+                                       const Scope& scope, calculus::Term& taken);
   void flatten_product(const std::vector<calculus::Term>& parts, const Summand& context, const Scope& scope,
                        List& out);
   void flatten_extremum(calculus::Term term, Extremum which, const Summand& context, const Scope& scope,

@@ -198,7 +198,8 @@ bool SumMatcher::flatten_fold(Term fold, const Summand& context, const Scope& sc
   if (fold->order->kind != calculus::Order::Kind::seq && fold->order->kind != calculus::Order::Kind::any)
     return false;
   for (std::size_t j = 0; j < parts.states.size(); ++j)
-    if (j != which && mentions(parts.step[which], parts.states[j])) return false;
+    if (j != which && mentions(parts.step[which], parts.states[j]))
+      return !integers_ && flatten_rescaled(fold, context, scope, out);
   Summand around;
   around.ranges.emplace_back(parts.variable, parts.extent);
   if (parts.guard != nullptr && parts.guard != calculus::truth(true)) around.guards.push_back(parts.guard);

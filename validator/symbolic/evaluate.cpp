@@ -348,7 +348,8 @@ Value Executor::evaluate(const Instruction& i, const Scope& scope) {
         // A float scalar is what a buffer of rank 0 would hold.
         return {Value::Kind::element, width,
                 calculus::load(parameter.scalar->name, {}, Sort::floating(parameter.scalar->format))};
-      return {Value::Kind::integer, width, calculus::symbol(parameter.scalar->name)};
+      return {Value::Kind::integer, width,
+              calculus::substitute(calculus::symbol(parameter.scalar->name), definitions_)};
     }
     case Opcode::special_register:
       return evaluate_special(i, scope);

@@ -102,10 +102,11 @@ Term any_of(const std::vector<Term>& parts) {
 }  // namespace
 
 Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
-                   std::set<const ir::Instruction*> doubted)
+                   calculus::Substitution definitions, std::set<const ir::Instruction*> doubted)
     : spec_(spec),
       kernel_(kernel),
       prover_(prover),
+      definitions_(std::move(definitions)),
       flow_(kernel),
       fusible_(ir::fusible_additions(kernel)),
       values_(kernel.values.size()),

@@ -21,12 +21,13 @@ calculus::Term grid_extent(const plan::KernelSpec& spec, int dimension);
 
 class Executor {
  public:
-  // Throws UserError E4001 when kernel and specification have different parameters.
+  // `definitions`: what scalar parameters are where the specification no longer speaks of them.
   // A load of a buffer that the kernel writes gives the content from before the launch
   // (Event::taken_for_initial: whoever uses the trace has to show it), or an unknown value when its
-  // instruction is among `doubted`.
+  // instruction is among `doubted`. Throws UserError E4001 when kernel and specification have different
+  // parameters.
   Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
-           std::set<const ir::Instruction*> doubted = {});
+           calculus::Substitution definitions = {}, std::set<const ir::Instruction*> doubted = {});
   Trace run();
 
  private:
@@ -101,6 +102,7 @@ class Executor {
   const plan::KernelSpec& spec_;
   const ir::Kernel& kernel_;
   Prover& prover_;
+  calculus::Substitution definitions_;
   ir::ControlFlow flow_;
   std::set<const ir::Instruction*> fusible_;  // ir/contraction.h
   Trace trace_;
