@@ -142,7 +142,7 @@ std::vector<Obligation> list_obligations(const plan::KernelSpec& spec, const ir:
   add(Kind::termination, "", nullptr, "Every loop ends.");
   add(Kind::launch, "", nullptr,
       "Grid and block are within the limits of the programming model and of the kernel's own bounds.");
-  add(Kind::coverage, "", nullptr, "Every element that an ensure names is written.");
+  add(Kind::coverage, "", nullptr, "Every element that an ensure names is written, or keeps contents that are its value.");
   add(Kind::frame, "", nullptr, "Nothing else of the buffers is written.");
   add(Kind::value, "", nullptr, "Every element that an ensure names holds its value after the launch.");
   return out;

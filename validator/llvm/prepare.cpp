@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "validator/llvm/assignment.h"
 #include "validator/llvm/expand_memory.h"
+#include "validator/llvm/peel.h"
 
 namespace hallmark::validator::source {
 
@@ -70,6 +71,28 @@ llvm::Function* keeper(llvm::Module& module) {
           .getCallee());
 }
 
+// Variables that are assigned before every read become values; returns the reads of the others.
+std::vector<UnassignedRead> promote_variables(llvm::Module& module, llvm::Function& f, Managers& managers) {
+  const AssignmentResult checked = check_assignment(f, variables_of(f));
+  std::vector<llvm::Instruction*> marks;
+  for (llvm::AllocaInst* variable : checked.kept) {
+    llvm::IRBuilder<> b(variable->getNextNode());
+    llvm::Value* address = b.CreatePointerBitCastOrAddrSpaceCast(variable, b.getInt8PtrTy());
+    marks.push_back(b.CreateCall(keeper(module), {address}));
+  }
+  managers.functions.invalidate(f, llvm::PreservedAnalyses::none());
+  llvm::FunctionPassManager passes;
+  passes.addPass(llvm::SROAPass());
+  passes.run(f, managers.functions);
+  for (llvm::Instruction* mark : marks) {
+    llvm::Value* address = mark->getOperand(0);
+    mark->eraseFromParent();
+    if (auto* cast = llvm::dyn_cast<llvm::CastInst>(address); cast != nullptr && cast->use_empty())
+      cast->eraseFromParent();
+  }
+  return checked.reads;
+}
+
 }  // namespace
 
 std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
@@ -90,27 +113,16 @@ std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
 
   std::vector<std::vector<UnassignedRead>> result;
   for (llvm::Function* f : kernels) {
+    std::vector<UnassignedRead> reads;
     llvm::removeUnreachableBlocks(*f);
     expand_memory_operations(*f);
-    promote_pointers(*f, managers);
-    const AssignmentResult checked = check_assignment(*f, variables_of(*f));
-    result.push_back(checked.reads);
-    std::vector<llvm::Instruction*> marks;
-    for (llvm::AllocaInst* variable : checked.kept) {
-      llvm::IRBuilder<> b(variable->getNextNode());
-      llvm::Value* address = b.CreatePointerBitCastOrAddrSpaceCast(variable, b.getInt8PtrTy());
-      marks.push_back(b.CreateCall(keeper(module), {address}));
-    }
-    managers.functions.invalidate(*f, llvm::PreservedAnalyses::none());
-    llvm::FunctionPassManager passes;
-    passes.addPass(llvm::SROAPass());
-    passes.run(*f, managers.functions);
-    for (llvm::Instruction* mark : marks) {
-      llvm::Value* address = mark->getOperand(0);
-      mark->eraseFromParent();
-      if (auto* cast = llvm::dyn_cast<llvm::CastInst>(address); cast != nullptr && cast->use_empty())
-        cast->eraseFromParent();
-    }
+    // Counters become values first; then loops of constant length can be taken apart, which gives arrays
+    // direct accesses. A variable with an unassigned read stays memory and is found again in the last round.
+    do {
+      promote_pointers(*f, managers);
+      reads = promote_variables(module, *f, managers);
+    } while (peel_around_local_arrays(*f));
+    result.push_back(reads);
   }
   return result;
 }

@@ -6,7 +6,7 @@
 // analysis of assignment.h decides for each remaining local variable whether every read follows an assignment
 // on every path. Those for which it holds become values (LLVM's SROA). The others stay memory, so that a read
 // of a byte that nobody wrote remains visible to the checks (kind `init`), as do arrays with computed
-// indices.
+// indices. Loops of constant length around such indices are taken apart first (peel.h).
 #pragma once
 #include <llvm/IR/Function.h>
 #include <llvm/IR/Module.h>

@@ -84,22 +84,25 @@ void Encoder::bound_products(const Context& hint) {
                                 smt::less_equal(arena_.integer(0L), encode(gap))));
       }
     }
+    // Factors between constants: so is their product.
     std::vector<smt::Term> within;
-    Integer bound = 1;
-    bool known = true;
+    Interval whole = point(1);
+    bool known = true, negative = false;
     for (Term factor : term->children) {
       const Interval range = hint.range(factor);
-      if (!range.low || *range.low < 0 || !range.high) {
-        known = false;
-        break;
-      }
-      bound *= *range.high;
-      within.push_back(smt::less_equal(arena_.integer(0L), encode(factor)));
+      known = known && range.low && range.high;
+      if (!known) break;
+      // What is assumed of the factor is what its part of the product is computed from.
+      const Integer low = *range.low < 0 ? *range.low : Integer(0);
+      negative = negative || low < 0;
+      whole = hallmark::validator::product(whole, {low, range.high});
+      within.push_back(smt::less_equal(arena_.integer(low), encode(factor)));
       within.push_back(smt::less_equal(encode(factor), arena_.integer(*range.high)));
     }
-    if (known)
-      define(
-          smt::implication(arena_.conjunction(within), smt::less_equal(encode(term), arena_.integer(bound))));
+    if (!known) continue;
+    std::vector<smt::Term> bounds{smt::less_equal(encode(term), arena_.integer(*whole.high))};
+    if (negative) bounds.push_back(smt::less_equal(arena_.integer(*whole.low), encode(term)));
+    define(smt::implication(arena_.conjunction(within), arena_.conjunction(bounds)));
   }
 }
 

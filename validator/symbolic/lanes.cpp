@@ -148,12 +148,6 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
   const Term lane = arithmetic.modulo(thread, 32, scope);
   LaneEvaluator evaluator(thread, scope, arithmetic);
   Value out = value;
-  for (int fixed : {0, 31}) {
-    if (!prover.rely(scope, calculus::equal(lane, calculus::integer(fixed)))) continue;
-    const Term term = evaluator.at(value.term, fixed);
-    if (term != nullptr) out.term = term;
-    return out;
-  }
   // All lanes hold one value: a butterfly.
   const bool reals = spec.equality == plan::Equality::reals && value.kind == Value::Kind::element;
   const bool word = value.kind == Value::Kind::integer && value.width == 32;
@@ -167,7 +161,40 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
       if (in_lane(term, other) != common) common = nullptr;
     return common;
   };
-  if (const Term common = in_all_lanes(value.term); common != nullptr) {
+  // A total of the warp inside a later loop (the maximum inside the sum of exponentials): where it does not
+  // depend on the iteration, it is what it was before the loop, the same in all lanes.
+  std::map<Term, Term> resolved;
+  const std::function<Term(Term)> resolve = [&](Term term) -> Term {
+    if (!has_shuffle(term)) return term;
+    if (const auto found = resolved.find(term); found != resolved.end()) return found->second;
+    Term result = nullptr;
+    if (!term->open && term->kind == Kind::operation && term->sort.kind == calculus::Sort::Kind::floating)
+      result = in_all_lanes(term);
+    if (result == nullptr && term->kind == Kind::fold) {
+      calculus::FoldParts parts = calculus::open(term);
+      for (Term& step : parts.step) step = resolve(step);
+      for (Term& init : parts.init) init = resolve(init);
+      result = calculus::fold(parts, term->which);
+    }
+    if (result == nullptr) {
+      std::vector<Term> children;
+      for (Term child : term->children) children.push_back(resolve(child));
+      result = calculus::rebuild(term, children);
+    }
+    resolved.emplace(term, result);
+    return result;
+  };
+  bool in_fold = false;
+  calculus::for_each_node(
+      value.term, [&](Term node) { in_fold = in_fold || (node->kind == Kind::fold && has_shuffle(node)); });
+  if (in_fold) out.term = resolve(value.term);
+  for (int fixed : {0, 31}) {
+    if (!prover.rely(scope, calculus::equal(lane, calculus::integer(fixed)))) continue;
+    const Term term = evaluator.at(out.term, fixed);
+    if (term != nullptr) out.term = term;
+    return out;
+  }
+  if (const Term common = in_all_lanes(out.term); common != nullptr) {
     out.term = common;
     return out;
   }
@@ -188,7 +215,7 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
     memo.emplace(term, result);
     return result;
   };
-  if (value.kind == Value::Kind::element) out.term = parts(value.term);
+  if (value.kind == Value::Kind::element) out.term = parts(out.term);
   return out;
 }
 

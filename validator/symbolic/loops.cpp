@@ -108,6 +108,22 @@ bool guess_bounds(Term condition, Term it, const Scope& scope, std::vector<Term>
   return true;
 }
 
+// next - state as unbounded numbers, with choices taken apart: a counter that may stand still. nullptr where
+// it depends on the state.
+Term increment(Term next, Term state) {
+  const Term difference = calculus::subtract(next, state);
+  if (!mentions(difference, state)) return difference;
+  for (const calculus::Monomial& m : calculus::monomials(next)) {
+    if (m.product == nullptr || m.product->kind != Kind::index_select || m.coefficient != 1) continue;
+    const Term rest = calculus::subtract(next, m.product);
+    const Term yes = increment(calculus::add(rest, m.product->children[1]), state);
+    const Term no = yes == nullptr ? nullptr : increment(calculus::add(rest, m.product->children[2]), state);
+    if (no == nullptr || mentions(m.product->children[0], state)) return nullptr;
+    return calculus::index_select(m.product->children[0], yes, no);
+  }
+  return nullptr;
+}
+
 Term at(Term term, Term it, Term value) {
   return calculus::substitute(term, {{it, value}});
 }
@@ -291,6 +307,25 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
     else
       visit.push_back(calculus::either(calculus::at_most(it, calculus::integer(0)), at(bound, it, previous)));
   }
+  // A sum of numbers lies between its start and the least and greatest steps, it times over. The state's
+  // variable stands for that sum without any reduction, as its fold does; the steps are confirmed below.
+  std::vector<std::pair<std::size_t, Interval>> sums;
+  for (std::size_t p = 0; p < parameters.size() && bounded; ++p) {
+    if (carried[p].kind != Carried::Kind::state || carried[p].variable == nullptr ||
+        init[p].kind != Value::Kind::integer || trial_next[p].kind != Value::Kind::integer)
+      continue;
+    const Term step = increment(trial_next[p].term, states[p]);
+    if (step == nullptr) continue;
+    const Interval range = entry_scope->range(step);
+    if (!range.low || !range.high || abs(*range.low) > power_of_two(32) ||
+        abs(*range.high) > power_of_two(32))
+      continue;
+    sums.emplace_back(p, range);
+    visit.push_back(
+        calculus::at_most(calculus::add(init[p].term, calculus::scale(*range.low, it)), states[p]));
+    visit.push_back(
+        calculus::at_most(states[p], calculus::add(init[p].term, calculus::scale(*range.high, it))));
+  }
   record.visit = Context::extend(entry_scope, visit);
   const int id = static_cast<int>(trace_.loops.size());
   trace_.loops.push_back(record);
@@ -337,6 +372,16 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
     // In a trial pass a recurrence that is not confirmed is tried again by the real pass.
     if (!same && trial_depth_ == 0)
       throw Refusal("E4002", "a recurrence of the loop could not be confirmed",
+                    kernel_.location(kernel_.blocks[header].terminator.place));
+  }
+  for (const auto& [p, range] : sums) {
+    if (body.back.empty()) continue;
+    const Term step = next[p].kind == now[p].kind ? increment(next[p].term, states[p]) : nullptr;
+    const bool same = step != nullptr &&
+                      arithmetic.rely(record.visit, calculus::at_most(calculus::integer(*range.low), step)) &&
+                      arithmetic.rely(record.visit, calculus::at_most(step, calculus::integer(*range.high)));
+    if (!same && trial_depth_ == 0)
+      throw Refusal("E4002", "a sum of the loop could not be confirmed",
                     kernel_.location(kernel_.blocks[header].terminator.place));
   }
   std::vector<Term> goes;
