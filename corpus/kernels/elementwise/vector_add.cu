@@ -1,5 +1,6 @@
 // y = a + b in grid-stride loops.
 // expect vector_add: proved
+// expect vector_add ptx: proved
 // expect vector_add_off_by_one: refuted bounds
 // expect vector_add_small_stride: refuted race
 __global__ void vector_add(const float* a, const float* b, float* y, size_t n) {

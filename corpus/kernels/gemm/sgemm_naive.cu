@@ -1,5 +1,6 @@
 // C = A B, one thread an element, any sizes.
 // expect sgemm_naive: proved
+// expect sgemm_naive ptx: proved
 // expect sgemm_wrong_stride: refuted bounds value
 // expect sgemm_no_guard: refuted bounds
 __global__ void sgemm_naive(const float* A, const float* B, float* C, unsigned M, unsigned N, unsigned K) {
