@@ -122,11 +122,7 @@ class RuleReader {
       if (right_scope_.tensors.empty()) right_scope_ = scope_;
       rule_.right.push_back(definition(right_scope_));
     } else {
-<<<<<<< HEAD
-      reader_.expected("source, size, class, operator, require, input, given, left or right");
-=======
-      reader_.expected("source, size, class, require, degenerate, input, given, left or right");
->>>>>>> e723035 (Rules that say nothing are vacuous, conditions are reported as needed or redundant; mutants of every family judged by an oracle of small instances; the rules of TensorRight's table tied to their numbers)
+      reader_.expected("source, size, class, operator, require, degenerate, input, given, left or right");
     }
   }
 
