@@ -12,8 +12,8 @@
 //
 // Errors: UserError E1010 a precondition does not hold, E1011 an input that does not fit its declaration,
 // E1012 an element outside a tensor is read; Refusal E1001 no exact value, E1002 an operation without a
-// meaning, E1003 an infinity or NaN in exact arithmetic, E1004 and E1005 a fold order that does not fit;
-// InternalError for an ill-formed program or an index beyond 64 bits.
+// meaning, E1003 an infinity or NaN in exact arithmetic, E1004 and E1005 a fold order that does not fit,
+// E1006 an index beyond 64 bits; InternalError for an ill-formed program.
 #pragma once
 #include <cstdint>
 #include <map>

@@ -268,7 +268,7 @@ class Generator {
     std::vector<int> operands;
     for (std::size_t i = 0; i < e.children.size(); ++i) {
       const auto coefficient = to_i64(e.term->coefficients[i]);
-      if (!coefficient) throw InternalError("an index does not fit 64 bits");
+      if (!coefficient) throw Refusal("E1006", "an index does not fit 64 bits");
       if (as_integer(e.children[i]->term) != nullptr) {
         out.immediate = *coefficient;
         continue;
@@ -297,7 +297,7 @@ class Generator {
     Instruction& out = emit(type == RegisterType::number ? Code_::number : Code_::integer, result);
     if (t->kind == Kind::integer) {
       const auto value = to_i64(t->value.get_num());
-      if (!value) throw InternalError("an index does not fit 64 bits");
+      if (!value) throw Refusal("E1006", "an index does not fit 64 bits");
       out.immediate = *value;
       return result;
     }

@@ -17,7 +17,7 @@ using Do = Instruction::Kind;
 namespace {
 
 [[noreturn]] void overflow() {
-  throw InternalError("an index does not fit 64 bits");
+  throw Refusal("E1006", "an index does not fit 64 bits");
 }
 std::int64_t checked_add(std::int64_t a, std::int64_t b) {
   std::int64_t c = 0;

@@ -13,7 +13,7 @@ using namespace calculus;
 namespace {
 
 [[noreturn]] void overflow() {
-  throw InternalError("an index does not fit 64 bits");
+  throw Refusal("E1006", "an index does not fit 64 bits");
 }
 std::int64_t plus(std::int64_t a, std::int64_t b) {
   std::int64_t c = 0;

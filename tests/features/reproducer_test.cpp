@@ -65,7 +65,7 @@ TEST_F(KernelReproducer, AWrongValueShowsInEveryOrderOfThreads) {
 }
 
 TEST_F(KernelReproducer, AStrayAccessStopsTheAddressSanitizer) {
-  const std::string corpus = HALLMARK_SOURCE_DIR "/corpus/kernels/vector_add";
+  const std::string corpus = HALLMARK_SOURCE_DIR "/corpus/kernels/elementwise/vector_add";
   make(corpus + ".cu", "vector_add_off_by_one", corpus + ".hm");
   if (HasFatalFailure()) return;
   const ProcessResult result = run("forward");
@@ -88,7 +88,7 @@ TEST_F(KernelReproducer, ARaceMakesTheResultDependOnTheOrderOfThreads) {
 }
 
 TEST_F(KernelReproducer, OfARightKernelThereIsNone) {
-  const std::string corpus = HALLMARK_SOURCE_DIR "/corpus/kernels/vector_add";
+  const std::string corpus = HALLMARK_SOURCE_DIR "/corpus/kernels/elementwise/vector_add";
   const ProcessResult check = start({"kernel", "check", corpus + ".cu", "--kernel", "vector_add", "--spec",
                                      corpus + ".hm", "--level", "source", "--reproducer", folder});
   EXPECT_EQ(check.code, 0) << check.out;

@@ -378,6 +378,7 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
   std::map<std::string, const interpreter::Contents*> contents;
   for (const plan::Parameter& p : spec.parameters)
     if (p.buffer) contents[p.buffer->declaration.name] = out.result.buffers.at(slot++).get();
+  std::string undefined;
   try {
     for (const plan::Ensure& ensure : spec.ensures) {
       const plan::Buffer& b = buffer_of(spec, ensure.buffer);
@@ -423,7 +424,7 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
             compare_reals(reference.real(ensure, point), now.read(at * bytes, bytes), b.declaration.format,
                           place, differs);
           } catch (const Refusal& refusal) {
-            out.skipped = refusal.message();
+            undefined = refusal.message();  // of this element alone
           }
           continue;
         }
@@ -462,6 +463,7 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
   } catch (const Refusal& refusal) {
     out.skipped = refusal.message();
   }
+  if (out.skipped.empty()) out.skipped = undefined;
   return out;
 }
 
