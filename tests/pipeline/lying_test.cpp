@@ -14,9 +14,10 @@ namespace {
 
 // What is written down of each answer of the liar: what happened, and never a verdict.
 std::set<std::string> fitting(const std::string& how) {
-  if (how == "unknown") return {"gave-up"};
-  if (how == "nothing" || how == "hang") return {"wall-limit"};
-  if (how == "memory") return {"memory-limit"};
+  if (how == "unknown") return {"unknown"};
+  if (how == "hang") return {"wall-limit"};
+  // An interpreter that may have no more memory says so itself and ends.
+  if (how == "memory") return {"memory-limit", "solver-crash"};
   return {"solver-crash"};
 }
 

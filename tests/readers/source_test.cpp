@@ -184,7 +184,7 @@ TEST_F(Source, ErrorsAndRefusalsNameTheLine) {
   EXPECT_EQ(e.where().column, 10u);
   EXPECT_EQ(e.source_line(), "  y[0] = z;");
   const auto refusal = error_of<Refusal>(
-      "extern \"C\" __device__ int scribble(const char*, ...);\n__global__ void k(int* y) {\n  "
+      "extern \"C\" __device__ int scribble(const char*);\n__global__ void k(int* y) {\n  "
       "scribble(\"x\");\n}\n");
   EXPECT_EQ(refusal.code(), "E3210");
   EXPECT_EQ(refusal.where().line, 3u);
