@@ -19,6 +19,22 @@ std::string tree(const std::vector<std::string>& leaves,
   return combine(tree({leaves.begin(), middle}, combine), tree({middle, leaves.end()}, combine));
 }
 
+// Operations below `term` that `moving` does not tell apart are computed once, before the loop that moves
+// those. Arms of selects and insides of folds are left alone: what they read may exist only there.
+void write_fixed(Writer& writer, Term term, const Substitution& moving) {
+  if (term->kind == Kind::fold || term->kind == Kind::select || writer.has_text(term)) return;
+  if (term->kind == Kind::operation && term->sort.kind == Sort::Kind::floating) {
+    if (substitute(term, moving) == term) {
+      const std::string text = writer.value(term);
+      const std::string name = writer.fresh("row");
+      writer.line("const " + value_type(term->sort) + " " + name + " = " + text + ";");
+      writer.bind_element(term, name);
+      return;
+    }
+  }
+  for (Term child : term->children) write_fixed(writer, child, moving);
+}
+
 // One cooperative fold; its result is bound to a name that every thread of the block has.
 void write_row_fold(Writer& writer, Term fold, long lanes) {
   const FoldParts parts = calculus::open(fold);
@@ -26,6 +42,7 @@ void write_row_fold(Writer& writer, Term fold, long lanes) {
   if (type != "float") throw Refusal("E7203", "a block reduces floats only, not " + to_string(fold->sort));
   const std::string accumulator = writer.fresh("acc"), variable = writer.fresh("k"),
                     slots = writer.fresh("part");
+  write_fixed(writer, parts.step[0], {{parts.variable, integer(0L)}, {parts.states[0], parts.init[0]}});
   writer.line("__shared__ " + type + " " + slots + "[" + std::to_string(lanes / 32) + "];");
   writer.line(type + " " + accumulator + " = " + writer.element(parts.init[0]) + ";");
   Range extent = range_of(parts.extent, writer.ranges());
@@ -89,8 +106,10 @@ void write_row_fold(Writer& writer, Term fold, long lanes) {
 
 Kernel block_per_row(const KernelRequest& request) {
   const Declaration& output = request.definition->declaration;
-  const auto shape = row_shape(request.value, output.extents.size());
+  auto shape = row_shape(request.value, output.extents.size());
   ensure(shape.has_value(), request.kernel + " has no rows");
+  for (auto* axes : {&shape->rows, &shape->columns})
+    std::erase_if(*axes, [&](int d) { return is_unit(output.extents[static_cast<std::size_t>(d)]); });
   const Signature signature(request);
   Writer writer = signature.writer();
   const auto extent_of = [&](int d) { return output.extents[static_cast<std::size_t>(d)]; };
@@ -138,11 +157,9 @@ Kernel block_per_row(const KernelRequest& request) {
   writer.enter({request.value});
   for (Term fold : shape->folds) write_row_fold(writer, fold, shape->lanes);
   const std::string lanes = std::to_string(shape->lanes) + "u";
-  std::vector<Term> indices;
-  for (std::size_t d = 0; d < output.extents.size(); ++d) indices.push_back(axis(static_cast<int>(d)));
   const auto write_element = [&] {
     const std::string value = writer.stored(request.value);
-    writer.line(writer.access(output.name, indices) + " = " + value + ";");
+    writer.line(writer.access(output.name, request.target) + " = " + value + ";");
   };
   if (shape->columns.empty()) {
     writer.open("if (t == 0u)");
@@ -153,6 +170,9 @@ Kernel block_per_row(const KernelRequest& request) {
     const bool wide = !range.high || *range.high > power_of_two(32) - shape->lanes;
     const bool single = shape->columns.size() == 1;
     const std::string variable = single && !wide ? "i" + std::to_string(shape->columns[0]) : "column";
+    Substitution moving;
+    for (const int d : shape->columns) moving[axis(d)] = integer(0L);
+    write_fixed(writer, request.value, moving);
     const Term column = fresh_variable("column");
     writer.bind_index(
         column, variable,

@@ -65,6 +65,16 @@ bool worth_tiling(const KernelRequest& request) {
          (batch_count == nullptr || *batch_count <= 65535);
 }
 
+// An axis of extent 1 has one index, and no text has to compute it.
+void fix_unit_axes(KernelRequest& request) {
+  Substitution units;
+  for (std::size_t d = 0; d < request.domain.size(); ++d)
+    if (is_unit(request.domain[d])) units[axis(static_cast<int>(d))] = integer(0L);
+  if (units.empty()) return;
+  request.value = substitute(request.value, units);
+  for (Term& index : request.target) index = substitute(index, units);
+}
+
 Kernel write_kernel(const KernelRequest& request, const Schedule& schedule) {
   if (row_shape(request.value, request.domain.size())) return block_per_row(request);
   if (schedule.tile) {
@@ -129,6 +139,7 @@ Artifact lower(const Program& formulation, const Schedule& schedule) {
     request.domain = group.root->declaration.extents;
     for (std::size_t d = 0; d < request.domain.size(); ++d)
       request.target.push_back(axis(static_cast<int>(d)));
+    fix_unit_axes(request);
     request.kernel =
         names.unique(group_words(formulation, group) + "_" + std::to_string(artifact.kernels.size() + 1));
     request.threads = schedule.threads;

@@ -19,6 +19,11 @@ std::set<int> axes_of(Term term) {
   return out;
 }
 
+bool is_unit(Term extent) {
+  const Integer* value = as_integer(extent);
+  return value != nullptr && *value == 1;
+}
+
 bool has_strided_fold(Term term) {
   bool found = false;
   for_each_node(term, [&](Term node) {

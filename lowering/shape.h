@@ -11,6 +11,9 @@ namespace hallmark::lowering {
 // Axes of the enclosing definition that occur in the term.
 std::set<int> axes_of(calculus::Term term);
 
+// Whether an extent is 1 whatever the symbols are.
+bool is_unit(calculus::Term extent);
+
 // Folds that a block computes together. `folds`: component 0 of each, in an order in which each uses only
 // earlier ones; all with the same number of lanes; `rows`: the axes on which they depend; `columns`: the
 // others.

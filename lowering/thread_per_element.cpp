@@ -1,5 +1,6 @@
 #include "base/error.h"
 #include "lowering/kernel.h"
+#include "lowering/shape.h"
 
 namespace hallmark::lowering {
 
@@ -25,7 +26,7 @@ Kernel thread_per_element(const KernelRequest& request) {
   }
   for (std::size_t d = 0; d < rank; ++d) {
     const Term coordinate = axis(static_cast<int>(d));
-    flat = add(multiply(flat, output.extents[d]), coordinate);
+    flat = add(multiply(flat, output.extents[d]), is_unit(output.extents[d]) ? integer(0L) : coordinate);
     const Range extent = range_of(output.extents[d], writer.ranges());
     Range range{Integer(0), {}};
     if (extent.high) range.high = Integer(*extent.high - 1);
@@ -44,7 +45,11 @@ Kernel thread_per_element(const KernelRequest& request) {
   writer.line(std::string("const ") + (wide ? "size_t" : "unsigned") + " g = " + (wide ? "(size_t)" : "") +
               "blockIdx.x * " + block + " + threadIdx.x;");
   writer.open("if (g < " + writer.index(total) + ")");
+  bool outermost = true;
   for (std::size_t d = 0; d < rank; ++d) {
+    if (is_unit(output.extents[d])) continue;
+    const bool first = outermost;
+    outermost = false;
     if (!writer.used(axis(static_cast<int>(d)))) continue;
     const bool unit = as_integer(strides[d]) != nullptr && *as_integer(strides[d]) == 1;
     const auto factor = [&](Term term) {
@@ -52,7 +57,7 @@ Kernel thread_per_element(const KernelRequest& request) {
       return text.find(' ') == std::string::npos ? text : "(" + text + ")";
     };
     std::string text = unit ? "g" : "g / " + factor(strides[d]);
-    if (d > 0) text += " % " + factor(output.extents[d]);
+    if (!first) text += " % " + factor(output.extents[d]);
     const bool wide_coordinate = !range_of(output.extents[d], writer.ranges()).fits_32();
     const std::string name = "i" + std::to_string(d);
     if (wide_coordinate)

@@ -56,7 +56,7 @@ Kernel tiled_matmul(const KernelRequest& request) {
   std::vector<int> batch;
   Term batches = integer(1L);
   for (int d = 0; d < static_cast<int>(rank); ++d)
-    if (d != shape->row && d != shape->column) {
+    if (d != shape->row && d != shape->column && !is_unit(request.domain[static_cast<std::size_t>(d)])) {
       batch.push_back(d);
       batches = multiply(batches, request.domain[static_cast<std::size_t>(d)]);
     }

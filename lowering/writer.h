@@ -36,6 +36,8 @@ class Writer {
   void bind_index(calculus::Term leaf, const std::string& text, const Range& range, bool wide = false);
   // From now on this element term is written as `text`, in the current scope and those inside it.
   void bind_element(calculus::Term term, const std::string& text);
+  // Whether it has a text already, in this scope or one around it.
+  bool has_text(calculus::Term term) const { return lookup(term) != nullptr; }
   // A flat index equal to `flat` is written as `text`.
   void bind_flat(calculus::Term flat, const std::string& text);
 

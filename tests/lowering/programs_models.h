@@ -63,6 +63,37 @@ inline calculus::Program layer_norm(calculus::Term rows, calculus::Term columns)
   return p;
 }
 
+// The same as the operator's definition writes it: statistics keep an axis of one index, and the reciprocal
+// of the deviation is a tensor of its own.
+inline calculus::Program layer_norm_with_kept_axes(long rows, long columns) {
+  using namespace calculus;
+  Program p;
+  const std::string origin = "LayerNorm_2 (LayerNormalization)";
+  p.inputs = {f32("X", {n(1), n(rows), n(columns)}), f32("g", {n(columns)})};
+  const Term k = fresh_variable("k"), q = fresh_variable("k"), zero = integer(0L);
+  const auto x = [&](Term at) { return real("X", {zero, i(1), at}); };
+  const Term size = from_index(n(columns), Sort::real());
+  const auto centred = [&](Term at) { return apply(Op::sub, {x(at), real("mean", {zero, i(1), zero})}); };
+  const std::vector<Term> row = {n(1), n(rows), n(1)};
+  p.definitions = {
+      define("mean", row, apply(Op::div, {sum(k, n(columns), x(k)), size}), origin),
+      define("variance", row,
+             apply(Op::div, {sum(q, n(columns), apply(Op::mul, {centred(q), centred(q)})), size}), origin),
+      define(
+          "inverse", row,
+          apply(Op::div, {real_constant(1), operation(Op::sqrt,
+                                                      {apply(Op::add, {real("variance", {zero, i(1), zero}),
+                                                                       real_constant(Rational(1, 100000))})},
+                                                      Sort::real())}),
+          origin),
+      define("Y", {n(1), n(rows), n(columns)},
+             apply(Op::mul,
+                   {apply(Op::mul, {centred(i(2)), real("inverse", {zero, i(1), zero})}), real("g", {i(2)})}),
+             origin)};
+  p.outputs = {"Y"};
+  return p;
+}
+
 inline calculus::Term gelu(calculus::Term x) {
   using namespace calculus;
   const Term inner =

@@ -45,6 +45,25 @@ TEST(Rows, LayerNormIsOneKernel) {
   expect_texts_compile(artifact);
 }
 
+TEST(Rows, StatisticsWithKeptAxesAreFusedAndComputedOnceARow) {
+  const formulation::Options options = rows({"mean", "variance"}, 64);
+  const lowering::Artifact artifact = lowered(layer_norm_with_kept_axes(3, 150), options);
+  ASSERT_EQ(artifact.kernels.size(), 1U);
+  const std::string& text = artifact.kernels[0].text;
+  // The reciprocal and the mean stand before the loop that writes the row, and no coordinate of an axis of
+  // one index is computed.
+  const std::size_t columns = text.rfind("for (");
+  EXPECT_EQ(text.find("__fsqrt_rn", columns), std::string::npos) << text;
+  EXPECT_EQ(text.find("__fdiv_rn", columns), std::string::npos) << text;
+  EXPECT_EQ(text.find("i0 ="), std::string::npos) << text;
+  expect_kernels_match(layer_norm_with_kept_axes(3, 150), options);
+  // Where statistics are asked for, they stay tensors; what uses them then reads them.
+  Program shown = layer_norm_with_kept_axes(3, 150);
+  shown.outputs = {"Y", "inverse"};
+  EXPECT_GT(lowered(shown, options).kernels.size(), 1U);
+  expect_kernels_match(shown, options);
+}
+
 TEST(Rows, SymbolicSizes) {
   Program p = softmax(symbol("R"), symbol("C"));
   p.symbols = {{"R", 1, Integer(1) << 20}, {"C", 1, Integer(1) << 20}};
