@@ -69,6 +69,20 @@ bool is_exponential(Term a) {
 
 }  // namespace
 
+bool never_below_its_terms(Term fold) {
+  const std::function<bool(const Order*)> cuts = [&](const Order* order) {
+    return order != nullptr && (order->kind == Order::Kind::mma || cuts(order->inner) || cuts(order->outer));
+  };
+  bool all = true;
+  for_each_node(fold, [&](Term node) {
+    if (node->kind == Kind::fold) all = all && !cuts(node->order);
+    if (node->kind == Kind::operation && node->op != Op::custom)
+      all = all && !node->flush_subnormals &&
+            (node->rounding == Rounding::none || node->rounding == Rounding::nearest);
+  });
+  return all;
+}
+
 std::optional<Family> Facts::family(Term fold, const std::vector<Op>& operations) {
   Family out;
   out.fold = fold;
@@ -239,6 +253,89 @@ std::optional<Family> Facts::mean(
   }
   if (!exact || *exact != count) return std::nullopt;
   return found;
+}
+
+namespace {
+
+// t of a square, written t * t or t to the power 2.
+Term root_of_square(Term a) {
+  if (a->kind != Kind::operation) return nullptr;
+  if (a->op == Op::mul && a->children[0] == a->children[1]) return a->children[0];
+  if (a->op == Op::pow && a->children[1]->kind == Kind::constant && a->children[1]->sort == Sort::real() &&
+      a->children[1]->value == 2)
+    return a->children[0];
+  return nullptr;
+}
+
+bool is_one(Term a) {
+  if (a->kind != Kind::constant) return false;
+  if (a->sort.kind != Sort::Kind::floating) return a->value == 1;
+  const auto value = formulation::exact_value(a->bits, a->sort.format);
+  return value && *value == 1;
+}
+
+}  // namespace
+
+std::optional<Family> Facts::sum_of_squares(Term s) const {
+  if (auto sum = family(s, {Op::add})) {
+    const Term root = root_of_square(resolve(sum->body));
+    if (root == nullptr) return std::nullopt;
+    sum->body = root;
+    return sum;
+  }
+  // fma(t, t, state) over one range.
+  if (s->kind != Kind::fold || s->size != 1) return std::nullopt;
+  const FoldParts parts = open(s);
+  const Term step = parts.step[0], state = parts.states[0];
+  if (step->kind != Kind::operation || step->op != Op::fma || step->children[2] != state ||
+      step->children[0] != step->children[1] || mentions(step->children[0], state) ||
+      mentions(parts.guard, state) || !is_neutral(Op::add, parts.init[0]))
+    return std::nullopt;
+  Family out;
+  out.fold = s;
+  out.variables = {parts.variable};
+  out.extents = {parts.extent};
+  out.guard = parts.guard;
+  out.body = step->children[0];
+  return out;
+}
+
+std::optional<Deviation> Facts::deviation(Term d, Term b, bool reciprocal) const {
+  Deviation out;
+  const auto enter = [&](Term a, Op op) {
+    a = resolve(a);
+    if (a->kind != Kind::operation || a->op != op) return Term(nullptr);
+    out.operations.push_back(a);
+    return a;
+  };
+  if (reciprocal) {
+    const Term quotient = enter(b, Op::div);
+    if (quotient == nullptr || !is_one(quotient->children[0])) return std::nullopt;
+    b = quotient->children[1];
+  }
+  const Term root = enter(b, Op::sqrt);
+  if (root == nullptr) return std::nullopt;
+  out.radicand = root->children[0];
+  std::vector<std::pair<Term, Term>> sides{{out.radicand, nullptr}};  // S / count and the offset
+  if (const Term sum = resolve(out.radicand); sum->kind == Kind::operation && sum->op == Op::add)
+    sides = {{sum->children[0], sum->children[1]}, {sum->children[1], sum->children[0]}};
+  for (const auto& [mean, offset] : sides) {
+    const Term quotient = resolve(mean);
+    if (quotient->kind != Kind::operation || quotient->op != Op::div) continue;
+    const Term total = resolve(quotient->children[0]);
+    const auto squares = sum_of_squares(total);
+    if (!squares) continue;
+    bool member = false;
+    for (const Term one : {d, resolve(d)}) member = member || is_member(*squares, one);
+    if (!member) continue;
+    if (offset != nullptr) out.operations.push_back(resolve(out.radicand));
+    out.operations.push_back(quotient);
+    out.operations.push_back(total);
+    out.count = quotient->children[1];
+    out.offset = offset;
+    return out;
+  }
+  return std::nullopt;
 }
 
 std::optional<Family> Facts::sum_with_term(Term a, Term s) const {

@@ -1,11 +1,13 @@
 // Relations between terms that intervals cannot see, found by their shape: a maximum is at least its members,
 // the shifted exponentials of a row add up to at least the exponential of 0, a member of a sum of
-// non-negative terms is at most the sum.
+// non-negative terms is at most the sum; a deviation is at most the square root of the sum of the row's
+// squares, and so at most sqrt(n) standard deviations (Samuelson, "How deviant can you be?", JASA 63, 1968,
+// without its last term).
 //
-// All three hold for exact and for rounded values alike: maxnum and its kin never round, and a rounded sum of
-// non-negative values is, in every order, at least each of its terms (rounding to nearest does not decrease).
-// They are looked for through the definitions that a tensor is loaded from, as long as nothing is stored in
-// between that could round (a cast stops the search).
+// The first three hold for exact and for rounded values alike: maxnum and its kin never round, and a rounded
+// sum of non-negative values is, in every order, at least each of its terms (rounding to nearest does not
+// decrease). They are looked for through the definitions that a tensor is loaded from, as long as nothing is
+// stored in between that could round (a cast stops the search).
 #pragma once
 #include <functional>
 #include <map>
@@ -33,6 +35,19 @@ struct Maximum {
   calculus::Term exponential = nullptr;  // the term itself
 };
 
+// d and sqrt(q) with q = S / count or offset + S / count, S a sum of squares of which d d is a term: |d| <=
+// sqrt(count) sqrt(q) but for roundings.
+struct Deviation {
+  calculus::Term count = nullptr, radicand = nullptr;
+  calculus::Term offset = nullptr;  // or nothing
+  std::vector<calculus::Term>
+      operations;  // between the terms' squares and the root or its reciprocal, with the fold
+};
+
+// Whether a sum of non-negative values, as it is computed, is at least each of its terms: no operation inside
+// rounds otherwise than to nearest or flushes, and no tensor core cuts bits off.
+bool never_below_its_terms(calculus::Term fold);
+
 // By definition: encoding -> exact value that it stands for, where the formulation records one.
 using ConstantValues = std::map<std::pair<calculus::Format, std::uint64_t>, Rational>;
 
@@ -47,6 +62,9 @@ class Facts {
   std::optional<Maximum> maximum_of_shifted_exponential(const Family& sum) const;
   // Whether a is one of the terms that s adds up, so that a / s <= 1 if the terms are not negative.
   std::optional<Family> sum_with_term(calculus::Term a, calculus::Term s) const;
+
+  // Whether b is sqrt(q) as above for d; with `reciprocal`, 1 / sqrt(q).
+  std::optional<Deviation> deviation(calculus::Term d, calculus::Term b, bool reciprocal) const;
 
   // The family of which m is the exact mean: m is a tensor whose definition divides the unguarded sum by the
   // number of its terms, for extents that are numbers.
@@ -65,6 +83,8 @@ class Facts {
  private:
   std::optional<Maximum> maximum(calculus::Term m) const;
   bool is_member(const Family& family, calculus::Term a) const;
+  // The family of the t_k whose squares s adds up.
+  std::optional<Family> sum_of_squares(calculus::Term s) const;
 
   const calculus::Program& program_;
   const Scope& scope_;

@@ -30,17 +30,6 @@ void dyadic_shape(const Rational& value, Value& v) {
   v.significant = static_cast<long>(mpz_sizeinbase(numerator.get_mpz_t(), 2)) - zeros;
 }
 
-// No operation inside rounds otherwise or flushes: then sums of non-negative values do not fall below a term.
-bool rounds_to_nearest(Term fold) {
-  bool all = true;
-  for_each_node(fold, [&](Term node) {
-    if (node->kind == Kind::operation && node->op != Op::custom)
-      all = all && !node->flush_subnormals &&
-            (node->rounding == Rounding::none || node->rounding == Rounding::nearest);
-  });
-  return all;
-}
-
 Truth or_(const Truth& a, const Truth& b) {
   return {a.may_be_false || b.may_be_false, a.may_be_true || b.may_be_true};
 }
@@ -487,15 +476,18 @@ Value TermAnalysis::real_operation(Op op, const std::vector<Value>& c, Term a) {
       return v;
     }
     case Op::mul:
-      return transfer_multiply(c[0], c[1], a->children[0] == a->children[1]);
-    case Op::fma:
-      return transfer_add(transfer_multiply(c[0], c[1], a->children[0] == a->children[1]), c[2]);
+    case Op::fma: {
+      Value v = transfer_multiply(c[0], c[1], a->children[0] == a->children[1]);
+      apply_deviation(a->children[0], a->children[1], true, v);
+      apply_deviation(a->children[1], a->children[0], true, v);
+      return op == Op::mul ? v : transfer_add(v, c[2]);
+    }
     case Op::div: {
       auto v = transfer_divide(c[0], c[1]);
       if (!v) outside(c[1]);
       if (c[0].rounded.is_nonnegative() && c[1].rounded.is_positive()) {
         const auto sum = facts_.sum_with_term(a->children[0], a->children[1]);
-        if (sum && rounds_to_nearest(sum->fold)) {
+        if (sum && never_below_its_terms(sum->fold)) {
           for (std::size_t i = 0; i < sum->variables.size(); ++i)
             declare_variable(sum->variables[i], sum->extents[i]);
           Value term = exact_value(Interval(Rational(-1)));
@@ -508,7 +500,8 @@ Value TermAnalysis::real_operation(Op op, const std::vector<Value>& c, Term a) {
             theorems_.insert("term-below-sum");
             const Interval one(Rational(1));
             v->rounded = min(v->rounded, one);
-            if (v->bounded && c[0].exact.is_nonnegative() && c[1].exact.is_positive()) {
+            // In the local pass a loaded sum is what was computed, and an exact term may be above it.
+            if (!settings_.local && v->bounded && c[0].exact.is_nonnegative() && c[1].exact.is_positive()) {
               v->exact = min(v->exact, one);
               apply_share_of_sum(a, *sum, c[1], *v);
             }
@@ -516,6 +509,7 @@ Value TermAnalysis::real_operation(Op op, const std::vector<Value>& c, Term a) {
         }
       }
       apply_weighted_quotient(a, c[0], c[1], *v);
+      apply_deviation(a->children[0], a->children[1], false, *v);
       return *v;
     }
     case Op::max:
