@@ -81,18 +81,17 @@ bool can_be_lowered(Term before, Term after, std::size_t rank) {
   return folds <= 1 || folds <= sequential_folds(before);
 }
 
-// The definition with what it is made of in place, as far as that has no more elements than it: how it looks
-// once those are fused into the same kernel.
-Term with_its_rows(const Definition& definition, const Program& program) {
-  const std::set<std::string> outputs(program.outputs.begin(), program.outputs.end());
+// The definition with what it is made of in place, as far as that has no more elements than it, up to the
+// first reduction of a row: how it looks once those are fused into the same kernel.
+Term with_its_row(const Definition& definition, const Program& program,
+                  const std::set<std::string>& outputs) {
   const double count = nominal_count(definition.declaration, program) * 1.001;
   Term body = definition.body;
   for (auto producer = program.definitions.rbegin(); producer != program.definitions.rend(); ++producer) {
+    if (has_strided_fold(body) || work_of(body).has_fold) break;
     if (outputs.contains(producer->declaration.name) || !loads(body, producer->declaration.name)) continue;
-    if (nominal_count(producer->declaration, program) > count) continue;
-    const Term next = replace_loads(body, *producer, producer->body);
-    if (work_of(next).nodes > most_nodes) break;
-    body = next;
+    if (nominal_count(producer->declaration, program) <= count)
+      body = replace_loads(body, *producer, producer->body);
   }
   return body;
 }
@@ -100,9 +99,11 @@ Term with_its_rows(const Definition& definition, const Program& program) {
 // Whether a value that has no fold of its own comes out once a row of the user when its producers' folds are
 // the folds of that row, as in a deviation made of a variance.
 bool is_row_value(const Definition& definition, Term user, const Declaration& declaration,
-                  const Program& program) {
-  if (folds_over(user, definition.declaration.name)) return false;
-  const Term body = with_its_rows(definition, program);
+                  const Program& program, const std::set<std::string>& outputs) {
+  if (nominal_count(definition.declaration, program) * 1.999 > nominal_count(declaration, program) ||
+      folds_over(user, definition.declaration.name))
+    return false;
+  const Term body = with_its_row(definition, program, outputs);
   if (!has_strided_fold(body)) return false;
   const Term value =
       simplify_indices(replace_loads(user, definition, body), known_ranges(program, declaration));
@@ -148,7 +149,7 @@ std::vector<Group> fuse_definitions(const Program& formulation, bool fuse) {
         if (!inlined) break;
         // Folds of the definition itself may become folds of a row, so the count is taken where it will
         // stand: as often as its folds' own operands are asked for, or as it is loaded when it has none.
-        if (!work.has_fold && is_row_value(*definition, user->value, declaration, formulation)) {
+        if (!work.has_fold && is_row_value(*definition, user->value, declaration, formulation, outputs)) {
           asked += nominal_count(definition->declaration, formulation);
           continue;
         }
