@@ -8,6 +8,19 @@ using namespace calculus;
 
 namespace {
 
+// A window of one element, a matrix of one column: what a loop would do once is done.
+bool has_one_step(const FoldParts& parts) {
+  const Integer* extent = as_integer(parts.extent);
+  return extent != nullptr && *extent == 1 && parts.guard->kind == Kind::truth && parts.guard->number != 0 &&
+         parts.order->kind == Order::Kind::seq;
+}
+
+Term only_step(const FoldParts& parts, int which) {
+  Substitution once{{parts.variable, integer(0L)}};
+  for (std::size_t j = 0; j < parts.states.size(); ++j) once[parts.states[j]] = parts.init[j];
+  return substitute(parts.step[static_cast<std::size_t>(which)], once);
+}
+
 class Simplifier {
  public:
   explicit Simplifier(RangeMap known) : known_(std::move(known)) {}
@@ -25,7 +38,7 @@ class Simplifier {
       parts.guard = run(parts.guard);
       for (auto* list : {&parts.init, &parts.step, &parts.combine})
         for (Term& t : *list) t = run(t);
-      result = calculus::fold(parts, a->which);
+      result = has_one_step(parts) ? only_step(parts, a->which) : calculus::fold(parts, a->which);
     } else {
       std::vector<Term> children;
       children.reserve(a->children.size());

@@ -1,5 +1,6 @@
-// Index arithmetic made shorter by what is known about ranges: floor(k / 64) is 0 for k < 64. Values do not
-// change on the definition's index space; the validator proves the text against the unsimplified term.
+// Index arithmetic made shorter by what is known about ranges: floor(k / 64) is 0 for k < 64; a loop of one
+// step in sequence is that step. Values do not change on the definition's index space; the validator proves
+// the text against the unsimplified term.
 #pragma once
 #include "calculus/program.h"
 #include "lowering/range.h"

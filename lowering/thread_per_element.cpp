@@ -45,11 +45,8 @@ Kernel thread_per_element(const KernelRequest& request) {
   writer.line(std::string("const ") + (wide ? "size_t" : "unsigned") + " g = " + (wide ? "(size_t)" : "") +
               "blockIdx.x * " + block + " + threadIdx.x;");
   writer.open("if (g < " + writer.index(total) + ")");
-  bool outermost = true;
   for (std::size_t d = 0; d < rank; ++d) {
     if (is_unit(output.extents[d])) continue;
-    const bool first = outermost;
-    outermost = false;
     if (!writer.used(axis(static_cast<int>(d)))) continue;
     const bool unit = as_integer(strides[d]) != nullptr && *as_integer(strides[d]) == 1;
     const auto factor = [&](Term term) {
@@ -57,7 +54,8 @@ Kernel thread_per_element(const KernelRequest& request) {
       return text.find(' ') == std::string::npos ? text : "(" + text + ")";
     };
     std::string text = unit ? "g" : "g / " + factor(strides[d]);
-    if (!first) text += " % " + factor(output.extents[d]);
+    // Of the outermost coordinate too, although it is below its extent: solvers decide sooner what says so.
+    if (d > 0) text += " % " + factor(output.extents[d]);
     const bool wide_coordinate = !range_of(output.extents[d], writer.ranges()).fits_32();
     const std::string name = "i" + std::to_string(d);
     if (wide_coordinate)

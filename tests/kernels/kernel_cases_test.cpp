@@ -2,6 +2,7 @@
 // The files are those of the shared folder; the specifications stand beside this test.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <map>
@@ -172,6 +173,31 @@ TEST(FlatBuffers, ATiledProductOverThemIsProvedAndItsRaceRefuted) {
   EXPECT_EQ(stray.states.at("bounds").count("refuted"), 1u);
 }
 
+// Sizes that a specification fixes: some blocks of a large launch are executed, and a fault of theirs is one.
+TEST(FixedSizes, FaultsOfLargeLaunchesAreExecuted) {
+  if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
+  const std::string file = HALLMARK_SOURCE_DIR "/tests/kernels/fixed_sizes.cu";
+  for (const auto& [kernel, spec] : std::vector<std::pair<std::string, std::string>>{
+           {"affine", "fixed_affine.hm"}, {"scale_rows", "fixed_scale_rows.hm"}}) {
+    const Verdicts right = check(file, kernel, spec, "source");
+    EXPECT_EQ(right.exit_code, 0) << right.text;
+  }
+  const std::vector<std::array<std::string, 3>> faulty = {
+      {"affine_sign", "fixed_affine.hm", "value"},
+      {"affine_guard", "fixed_affine.hm", "bounds"},
+      {"affine_last", "fixed_affine.hm", "coverage"},
+      {"scale_rows_by_columns", "fixed_scale_rows.hm", "value"},
+      {"scale_rows_pitch", "fixed_scale_rows.hm", "race"},
+  };
+  for (const auto& [kernel, spec, kind] : faulty) {
+    const Verdicts wrong = check(file, kernel, spec, "source");
+    EXPECT_EQ(wrong.exit_code, 1) << wrong.text;
+    EXPECT_EQ(wrong.states.at(kind).count("refuted"), 1u) << kernel << ' ' << kind;
+  }
+  const Verdicts gathered = check(file, "count_positive", "fixed_count.hm", "source");
+  EXPECT_NE(gathered.exit_code, 1) << gathered.text;
+}
+
 // Reads of a buffer that the kernel writes: what it held before the launch only where no store came first.
 TEST(InPlace, AReadSeesTheOldContentOnlyWhereNothingWasWritten) {
   if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
@@ -204,8 +230,8 @@ TEST(LayerNorm, TheVarianceIsProvedOverTheRealsAndWrongOnesAreRefuted) {
   }
 }
 
-// One line of the batch is a kernel with a fault, one is safe under a precondition, one does not exist: each is
-// answered, and the worst of them is the exit code.
+// One line of the batch is a kernel with a fault, one is safe under a precondition, one does not exist: each
+// is answered, and the worst of them is the exit code.
 TEST(Batch, EveryPairIsAnswered) {
   if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
   ProcessLimits limits;

@@ -134,6 +134,28 @@ TEST(Races, BetweenBlocksNoBarrierHelps) {
   EXPECT_EQ(kinds(run("st.global.u32 [%q2], 1;\nbar.sync 0;", 1, 0, {}, two_blocks)), std::vector{K::race});
 }
 
+TEST(Races, SomeBlocksOfAGridAreExecutedUnderTheirOwnNumbers) {
+  // Block (b, 0, 0) writes word b; the grid has 2^30 blocks, of which the words of the first 32 exist.
+  const std::string body =
+      "mov.u32 %r2, %ctaid.x;\nmul.wide.u32 %q3, %r2, 4;\nadd.u64 %q3, %q1, %q3;\n"
+      "add.u32 %r3, %r2, 1;\nst.global.u32 [%q3], %r3;";
+  const auto part = [](std::vector<std::uint64_t> blocks) {
+    return [blocks](Request& q) {
+      q.grid = {1u << 30, 1, 1};
+      q.blocks = blocks;
+    };
+  };
+  const Result r = run(body, 1, 0, {}, part({3, 7}));
+  EXPECT_TRUE(r.faults.empty());
+  EXPECT_EQ(word(r, 0, 3), 4u);
+  EXPECT_EQ(word(r, 0, 7), 8u);
+  EXPECT_EQ(word(r, 0, 4), 0u);
+  const Result stray = run(body, 1, 0, {}, part({3, 32}));
+  ASSERT_EQ(kinds(stray), std::vector{K::bounds});
+  EXPECT_EQ(stray.find(K::bounds)->thread.block[0], 32u);
+  EXPECT_THROW(run(body, 1, 0, {}, part({1u << 30})), UserError);
+}
+
 TEST(Races, AtomicsDoNotRaceWithEachOther) {
   const Result r = run("red.global.add.u32 [%q1], 1;", 32);
   EXPECT_TRUE(r.faults.empty());

@@ -8,10 +8,12 @@
 #include "validator/checks/definitions.h"
 #include "validator/checks/examine.h"
 #include "validator/checks/experiment.h"
+#include "validator/checks/large_launch.h"
 #include "validator/checks/match.h"
 #include "validator/checks/outside.h"
 #include "validator/checks/portfolio_probe.h"
 #include "validator/ir/contraction.h"
+#include "validator/symbolic/executor.h"
 #include "validator/symbolic/probe.h"
 
 namespace hallmark::validator {
@@ -110,6 +112,8 @@ class Discharge {
         claim_query(arena, examiner_.launch_scope()->facts(), calculus::truth(false)));
   }
 
+  // Instructions of a launch that a specification makes large, where a fault was not found otherwise.
+  static constexpr std::uint64_t large_steps = 60'000'000;
   // With fewer, solvers have answered at once.
   static constexpr std::size_t many_hypotheses = 24;
 
@@ -197,6 +201,9 @@ class Discharge {
       try_launch(sizes, n % 2, schedules[n % 3], options_.steps);
       ++n;
     }
+    if (n > 0) return;
+    if (const auto few = some_blocks(spec_))
+      try_launch(*few, 0, interpreter::Schedule::forward, options_.steps);
   }
 
   // Launches that were cut off, and more of them, as long as the search may go on.
@@ -204,6 +211,8 @@ class Discharge {
     if (searched_) return;
     searched_ = true;
     std::uint64_t left = options_.search_steps;
+    for (const Sizes& sizes : large_launches(spec_))
+      try_launch(sizes, 0, interpreter::Schedule::forward, large_steps);
     for (const Sizes& sizes : large_sizes(spec_, 6))
       try_launch(sizes, 0, interpreter::Schedule::forward, options_.search_steps / 6);
     static constexpr interpreter::Schedule schedules[] = {interpreter::Schedule::reverse_threads,
@@ -328,7 +337,21 @@ class Discharge {
         continue;
       }
     }
-    if (!admissible(spec_, sizes)) return true;
+    if (!admissible(spec_, sizes)) {
+      // The blocks of the two threads that the model speaks of, and some others.
+      std::vector<std::array<std::uint64_t, 3>> wanted(2);
+      for (const auto& [term, name] : variables)
+        for (std::size_t thread = 0; thread < 2; ++thread)
+          for (std::size_t d = 0; d < 3; ++d)
+            if (const auto at = all.find(name);
+                at != all.end() && term->kind == calculus::Kind::symbol &&
+                term->name == block_symbol(static_cast<int>(d))->name + (thread == 0 ? "" : "'"))
+              wanted[thread][d] = to_u64(at->second).value_or(0);
+      if (const auto part = part_of_launch(spec_, sizes, wanted, large_part))
+        for (auto schedule : {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads})
+          try_launch(*part, 0, schedule, options_.search_steps);
+      return true;
+    }
     for (auto schedule : {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads})
       try_launch(sizes, 0, schedule, options_.search_steps);
     return true;

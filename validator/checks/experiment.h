@@ -3,6 +3,7 @@
 // verdicts that should not have been given (soundness D1).
 #pragma once
 #include <map>
+#include <optional>
 
 #include "validator/checks/reference.h"
 #include "validator/interpreter/launch.h"
@@ -13,6 +14,9 @@ struct Sizes {
   std::map<std::string, Integer> symbols;
   std::map<std::string, std::map<std::uint64_t, Integer>> elements;  // of integer buffers, where they matter
   bool greatest_elements = false;  // index tensors hold the greatest values that they may
+  // The blocks that are executed, by number; empty: all. Then outputs that no block of them wrote are not
+  // compared.
+  std::vector<std::uint64_t> blocks{};
 };
 
 // Values for every symbol of the specification that satisfy its requirements, smallest first, at most
@@ -23,8 +27,12 @@ std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit);
 std::vector<Sizes> covering_sizes(const plan::KernelSpec& spec, std::size_t limit);
 // Sizes with large products and few threads, largest buffers first: for faults that need 2^31 elements.
 std::vector<Sizes> large_sizes(const plan::KernelSpec& spec, std::size_t limit);
-// Whether the requirements and ranges hold and the launch is small enough to be executed.
-bool admissible(const plan::KernelSpec& spec, const Sizes& sizes);
+// The smallest candidates whose requirements and ranges hold, whatever the size of their launch.
+std::vector<Sizes> smallest_sizes(const plan::KernelSpec& spec, std::size_t limit);
+// Whether the requirements and ranges hold and the launch has at most so many threads.
+inline constexpr long small_launch = 1L << 15;
+bool admissible(const plan::KernelSpec& spec, const Sizes& sizes,
+                std::optional<long> most_threads = small_launch);
 
 // One difference between what a launch left and what the specification says.
 struct Difference {

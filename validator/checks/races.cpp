@@ -224,6 +224,19 @@ Finding Examiner::race() {
         kept.push_back(equalities[static_cast<std::size_t>(d)]);
     return calculus::conjunction(kept);
   };
+  // Where strides are numbers and few, solvers need no help; of five and more they only lose their time.
+  const auto shown = [&](const std::vector<Term>& facts, int first, const calculus::Substitution& left,
+                         int second, const calculus::Substitution& right, Term goal) {
+    const auto with_indices = [&] {
+      std::vector<Term> more = separation.same_indices(first, left, second, right);
+      if (more.empty()) return false;
+      more.insert(more.begin(), facts.begin(), facts.end());
+      return prover_.rely(Context::make(more), goal);
+    };
+    const bool many = calculus::monomials(trace_.events[static_cast<std::size_t>(first)].offset).size() >= 5;
+    if (many && with_indices()) return true;
+    return prover_.rely(Context::make(facts), goal) || (!many && with_indices());
+  };
   // --- Two threads of one block.
   for (const AccessPair& pair : interval_pairs(trace_)) {
     const Event &a = trace_.events[static_cast<std::size_t>(pair.first)],
@@ -241,7 +254,7 @@ Finding Examiner::race() {
     const std::vector<Term> left_facts = facts_under(a.scope->facts(), pair.left);
     facts.insert(facts.begin(), left_facts.begin(), left_facts.end());
     for (Term fact : separation.same_place(pair.first, pair.left, pair.second, right)) facts.push_back(fact);
-    if (!prover_.rely(Context::make(facts), present(same_thread, false))) {
+    if (!shown(facts, pair.first, pair.left, pair.second, right, present(same_thread, false))) {
       fail(a, b, "of one block");
       return out;
     }
@@ -263,7 +276,7 @@ Finding Examiner::race() {
       for (Term fact : facts_under(b.scope->facts(), right)) facts.push_back(fact);
       for (Term fact : separation.same_place(static_cast<int>(i), {}, static_cast<int>(j), right))
         facts.push_back(fact);
-      if (!prover_.rely(Context::make(facts), present(same_block, true))) {
+      if (!shown(facts, static_cast<int>(i), {}, static_cast<int>(j), right, present(same_block, true))) {
         fail(a, b, "of two blocks");
         return out;
       }

@@ -43,20 +43,37 @@ std::vector<Term> Separation::same_place(int a, const calculus::Substitution& le
   }
   // Symbolic strides: equal places have equal indices (lemma mixed-radix-unique), where the indices are in
   // range.
-  const auto agree = [&](const std::vector<Term>& m, const std::vector<Term>& n) {
-    for (std::size_t d = 0; d < m.size(); ++d)
-      out.push_back(calculus::equal(calculus::substitute(m[d], left), calculus::substitute(n[d], right)));
-  };
   if (!symbolic(x.offset) || !symbolic(y.offset) || x.memory < 0 || x.memory != y.memory) return out;
+  std::vector<Term> indices = by_common_shape(a, left, b, right);
+  if (indices.empty() && a == b)
+    if (const auto own = digits(a, {})) indices = agree(*own, left, *own, right);
+  out.insert(out.end(), indices.begin(), indices.end());
+  return out;
+}
+
+std::vector<Term> Separation::same_indices(int a, const calculus::Substitution& left, int b,
+                                           const calculus::Substitution& right) {
+  const Event &x = event(a), &y = event(b);
+  if (x.memory < 0 || x.memory != y.memory || x.bytes != y.bytes || symbolic(x.offset) || symbolic(y.offset))
+    return {};
+  return by_common_shape(a, left, b, right);
+}
+
+std::vector<Term> Separation::agree(const std::vector<Term>& m, const calculus::Substitution& left,
+                                    const std::vector<Term>& n, const calculus::Substitution& right) {
+  std::vector<Term> out;
+  for (std::size_t d = 0; d < m.size(); ++d)
+    out.push_back(calculus::equal(calculus::substitute(m[d], left), calculus::substitute(n[d], right)));
+  return out;
+}
+
+std::vector<Term> Separation::by_common_shape(int a, const calculus::Substitution& left, int b,
+                                              const calculus::Substitution& right) {
+  const Event& x = event(a);
   for (const Shape& shape : shapes_of(trace_.memories[static_cast<std::size_t>(x.memory)], x.offset))
     if (const auto m = digits(a, shape))
-      if (const auto n = digits(b, shape)) {
-        agree(*m, *n);
-        return out;
-      }
-  if (a == b)
-    if (const auto own = digits(a, {})) agree(*own, *own);
-  return out;
+      if (const auto n = digits(b, shape)) return agree(*m, left, *n, right);
+  return {};
 }
 
 Separation::Digits Separation::digits(int id, const Shape& shape) {

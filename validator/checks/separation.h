@@ -17,11 +17,21 @@ class Separation {
   // mixed-radix-unique); the claims that this needs go to the prover's log.
   std::vector<calculus::Term> same_place(int a, const calculus::Substitution& left, int b,
                                          const calculus::Substitution& right);
+  // The same indices by the same lemma where strides are numbers, with which a solver needs no help when
+  // there are few: empty where the buffer has no shape in which both places have indices.
+  std::vector<calculus::Term> same_indices(int a, const calculus::Substitution& left, int b,
+                                           const calculus::Substitution& right);
 
  private:
   using Shape = std::vector<calculus::Term>;
   using Digits = std::optional<std::vector<calculus::Term>>;
   const Event& event(int id) const { return trace_.events[static_cast<std::size_t>(id)]; }
+  std::vector<calculus::Term> by_common_shape(int a, const calculus::Substitution& left, int b,
+                                              const calculus::Substitution& right);
+  static std::vector<calculus::Term> agree(const std::vector<calculus::Term>& m,
+                                           const calculus::Substitution& left,
+                                           const std::vector<calculus::Term>& n,
+                                           const calculus::Substitution& right);
   // The indices of an event's place in a shape of its buffer, or by its own strides where none is given.
   Digits digits(int id, const Shape& shape);
   Digits by_shape(const Event& e, const Shape& extents);

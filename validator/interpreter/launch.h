@@ -59,6 +59,9 @@ enum class Schedule : std::uint8_t {
 
 struct Request {
   std::array<std::uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+  // The blocks that are executed, by their number x + grid.x (y + grid.y z); empty: all. The others count as
+  // not yet begun, so that every fault is one of the whole launch too; what it leaves in memory is not.
+  std::vector<std::uint64_t> blocks;
   std::vector<Buffer> buffers;
   std::vector<Argument> arguments;
   std::uint64_t dynamic_shared_bytes = 0;

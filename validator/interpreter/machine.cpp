@@ -15,17 +15,24 @@ std::uint64_t volume(const std::array<std::uint32_t, 3>& size) {
   return std::uint64_t{size[0]} * size[1] * size[2];
 }
 constexpr std::uint64_t most_threads = 1 << 22;
+
+std::uint64_t executed_blocks(const Request& request) {
+  return request.blocks.empty() ? volume(request.grid) : request.blocks.size();
+}
 constexpr std::uint64_t block_quantum = 200'000;
 
 // Before anything is sized by them.
 const Request& checked_sizes(const Request& request) {
   for (const auto& size : {request.grid, request.block})
     for (std::uint32_t n : size)
-      if (n == 0 || n > most_threads)
+      if (n == 0 || n > (request.blocks.empty() ? most_threads : 0x7fffffff))
         throw UserError("E3302", fmt::format("a grid or block size of {} cannot be executed", n));
   if (volume(request.block) > 1024)
     throw UserError("E3302", fmt::format("a block of {} threads; at most 1024", volume(request.block)));
-  if (volume(request.grid) > most_threads / volume(request.block))
+  for (std::uint64_t number : request.blocks)
+    if (number >= volume(request.grid))
+      throw UserError("E3302", fmt::format("block {} lies outside the grid", number));
+  if (executed_blocks(request) > most_threads / volume(request.block))
     throw UserError("E3302",
                     fmt::format("a launch of more than {} threads is too large to execute", most_threads));
   return request;
@@ -40,7 +47,7 @@ Result launch(const ir::Kernel& kernel, const Request& request) {
 Machine::Machine(const ir::Kernel& kernel, const Request& request)
     : k_(kernel),
       request_(checked_sizes(request)),
-      blocks_(static_cast<std::uint32_t>(volume(request.grid))),
+      blocks_(static_cast<std::uint32_t>(executed_blocks(request))),
       threads_per_block_(static_cast<std::uint32_t>(volume(request.block))),
       clocks_(blocks_, threads_per_block_),
       random_(request.seed) {

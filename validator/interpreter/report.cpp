@@ -30,10 +30,13 @@ Argument Argument::scalar(std::uint64_t bits, unsigned bytes) {
 }
 
 ThreadName Machine::thread_name(ThreadIndex index) const {
-  const auto split = [](std::uint32_t n, const std::array<std::uint32_t, 3>& size) {
-    return std::array<std::uint32_t, 3>{n % size[0], n / size[0] % size[1], n / size[0] / size[1]};
+  const auto split = [](std::uint64_t n, const std::array<std::uint32_t, 3>& size) {
+    return std::array<std::uint32_t, 3>{static_cast<std::uint32_t>(n % size[0]),
+                                        static_cast<std::uint32_t>(n / size[0] % size[1]),
+                                        static_cast<std::uint32_t>(n / size[0] / size[1])};
   };
-  return {split(index / threads_per_block_, request_.grid),
+  const std::uint32_t block = index / threads_per_block_;
+  return {split(request_.blocks.empty() ? block : request_.blocks[block], request_.grid),
           split(index % threads_per_block_, request_.block)};
 }
 
