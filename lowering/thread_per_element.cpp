@@ -32,7 +32,7 @@ Kernel thread_per_element(const KernelRequest& request) {
     if (extent.high) range.high = Integer(*extent.high - 1);
     writer.bind_index(coordinate, "i" + std::to_string(d), range, !extent.fits_32());
   }
-  writer.bind_flat(flat, "g");
+  writer.bind_flat(flat, total, "g");
   writer.indent(2);
   writer.enter({request.value});
   const std::string value = writer.stored(request.value);

@@ -20,8 +20,8 @@ void Writer::bind_element(Term term, const std::string& text) {
   scopes_.back().named[term] = text;
 }
 
-void Writer::bind_flat(Term flat, const std::string& text) {
-  flats_[flat] = text;
+void Writer::bind_flat(Term flat, Term size, const std::string& text) {
+  flats_[{flat, size}] = text;
 }
 
 const std::string* Writer::lookup(Term term) const {

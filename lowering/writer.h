@@ -38,8 +38,9 @@ class Writer {
   void bind_element(calculus::Term term, const std::string& text);
   // Whether it has a text already, in this scope or one around it.
   bool has_text(calculus::Term term) const { return lookup(term) != nullptr; }
-  // A flat index equal to `flat` is written as `text`.
-  void bind_flat(calculus::Term flat, const std::string& text);
+  // A flat index equal to `flat` into a tensor of `size` elements is written as `text`. (Into a smaller one
+  // too it would be right where the index is in range, but why would no longer be seen.)
+  void bind_flat(calculus::Term flat, calculus::Term size, const std::string& text);
 
   // --- Expressions; they may first write the statements that they need ---
   std::string element(calculus::Term term);
@@ -109,7 +110,7 @@ class Writer {
   std::map<std::string, std::string> parameters_;
   RangeMap ranges_;
   std::map<calculus::Term, Name> names_;
-  std::map<calculus::Term, std::string> flats_;
+  std::map<std::pair<calculus::Term, calculus::Term>, std::string> flats_;  // by index and size
   std::vector<Scope> scopes_{1};
   std::map<std::string, int> counters_;
   std::set<calculus::Term> used_;

@@ -242,10 +242,12 @@ std::string Writer::index(Term term, bool* wide) {
 
 std::string Writer::access(const std::string& tensor, const std::vector<Term>& indices) {
   const Declaration& declaration = tensors_.at(tensor);
-  Term flat = integer(0L);
-  for (std::size_t d = 0; d < indices.size(); ++d)
+  Term flat = integer(0L), size = integer(1L);
+  for (std::size_t d = 0; d < indices.size(); ++d) {
     flat = add(multiply(flat, declaration.extents[d]), indices[d]);
-  if (const auto found = flats_.find(flat); found != flats_.end())
+    size = multiply(size, declaration.extents[d]);
+  }
+  if (const auto found = flats_.find({flat, size}); found != flats_.end())
     return parameters_.at(tensor) + "[" + found->second + "]";
   return parameters_.at(tensor) + "[" + index(flat) + "]";
 }
