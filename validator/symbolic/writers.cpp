@@ -63,17 +63,9 @@ WriterSearch::Layer WriterSearch::before(const Event& read,
     }
     if (stopped) continue;
     // The header of a loop around the read: what an earlier iteration wrote is not followed.
-    for (int loop : read.loops) {
-      const SymbolicLoop& around = trace_.loops[static_cast<std::size_t>(loop)];
-      if (around.header != node) continue;
-      for (std::uint32_t l = 0; l < flow_.loops().size(); ++l) {
-        if (flow_.loops()[l].header != around.block) continue;
-        const auto stored = stored_in_loop_.find(l);
-        if (stored != stored_in_loop_.end() &&
-            (stored->second.count(read.memory) != 0 || stored->second.count(-1) != 0))
-          layer.carried = true;
-      }
-    }
+    for (int loop : read.loops)
+      if (trace_.loops[static_cast<std::size_t>(loop)].header == node && stored_in(loop, read.memory))
+        layer.carried = true;
     if (here.predecessors.empty()) layer.entry = true;
     for (int predecessor : here.predecessors)
       if (seen.insert(predecessor).second)
@@ -81,6 +73,108 @@ WriterSearch::Layer WriterSearch::before(const Event& read,
             predecessor, static_cast<int>(trace_.nodes[static_cast<std::size_t>(predecessor)].events.size()));
   }
   return layer;
+}
+
+bool WriterSearch::stored_in(int loop, int memory) const {
+  for (std::uint32_t l = 0; l < flow_.loops().size(); ++l) {
+    if (flow_.loops()[l].header != trace_.loops[static_cast<std::size_t>(loop)].block) continue;
+    const auto stored = stored_in_loop_.find(l);
+    if (stored != stored_in_loop_.end() &&
+        (stored->second.count(memory) != 0 || stored->second.count(-1) != 0))
+      return true;
+  }
+  return false;
+}
+
+// A path of at least one edge.
+bool WriterSearch::reaches(int from, int to, const std::vector<int>& without_back_edges) const {
+  std::set<int> seen;
+  std::vector<int> work{from};
+  while (!work.empty()) {
+    const int node = work.back();
+    work.pop_back();
+    for (const TraceEdge& edge : trace_.nodes[static_cast<std::size_t>(node)].successors) {
+      if (edge.kind == TraceEdge::Kind::back &&
+          std::find(without_back_edges.begin(), without_back_edges.end(), edge.loop) !=
+              without_back_edges.end())
+        continue;
+      if (edge.to == to) return true;
+      if (seen.insert(edge.to).second) work.push_back(edge.to);
+    }
+  }
+  return false;
+}
+
+// Whether `later` may happen after the store that was found and before the read, in one iteration of the
+// loops that the store and the read have in common.
+bool WriterSearch::comes_between(int store, int later, const Event& read) const {
+  const Event &s = trace_.events[static_cast<std::size_t>(store)],
+              &t = trace_.events[static_cast<std::size_t>(later)];
+  std::vector<int> common;
+  for (int loop : s.loops)
+    if (std::find(read.loops.begin(), read.loops.end(), loop) != read.loops.end()) common.push_back(loop);
+  const bool after = (s.node == t.node && store < later) || reaches(s.node, t.node, common);
+  return after && (t.node == read.node || reaches(t.node, read.node, common));
+}
+
+// Whether any thread, in any iteration of the store's own loops, may write a byte of what is read.
+bool WriterSearch::may_hit(int id, const Event& read, const std::vector<Term>& known) {
+  const Event& store = trace_.events[static_cast<std::size_t>(id)];
+  calculus::Substitution primed;
+  for (Term u : unknowns(store, read)) primed[u] = calculus::variable(u->name + "'");
+  std::vector<Term> facts = known;
+  for (Term fact : store.scope->facts()) facts.push_back(calculus::substitute(fact, primed));
+  const Term there = calculus::substitute(store.offset, primed);
+  const Term overlap =
+      store.bytes == read.bytes
+          ? calculus::equal(there, read.offset)
+          : calculus::both(calculus::less(there, calculus::add(read.offset, calculus::integer(read.bytes))),
+                           calculus::less(read.offset, calculus::add(there, calculus::integer(store.bytes))));
+  return !prover_.rely(Context::extend(read.scope, facts), calculus::negation(overlap));
+}
+
+// What was found is the newest: paths with fewer barriers show older stores first, so that each store that
+// may come later than one that is used has to miss the place where that one counts. Empty, or what is wrong.
+std::string WriterSearch::newest(const Event& read, const std::vector<Writer>& found,
+                                 const std::map<int, int>& settled) {
+  std::vector<Term> known;  // none of the writers before this one
+  for (const Writer& writer : found) {
+    const Event& store = trace_.events[static_cast<std::size_t>(writer.store)];
+    for (int loop : read.loops)
+      if (std::find(store.loops.begin(), store.loops.end(), loop) == store.loops.end() &&
+          stored_in(loop, read.memory))
+        return "the array is carried from one iteration of a loop to the next";
+    std::vector<Term> here = known;
+    here.push_back(writer.condition);
+    for (std::size_t t = 0; t < trace_.events.size(); ++t) {
+      const Event& other = trace_.events[t];
+      const int id = static_cast<int>(t);
+      if (other.kind != Event::Kind::store && other.kind != Event::Kind::atomic) continue;
+      if (other.memory >= 0 && other.memory != read.memory) continue;
+      if (const auto layer = settled.find(id); layer != settled.end() && layer->second < writer.depth)
+        continue;
+      if (!comes_between(writer.store, id, read)) continue;
+      if (other.memory < 0) return "a store to an address that is not understood";
+      if (other.kind == Event::Kind::atomic) return "an atomic writes the array";
+      if (id == writer.store) {
+        // The same store in another iteration of a loop that has ended.
+        std::vector<Term> same;
+        calculus::Substitution primed;
+        for (Term u : unknowns(store, read)) {
+          primed[u] = calculus::variable(u->name + "'");
+          same.push_back(calculus::equal(primed[u], writer.inverse.at(u)));
+        }
+        std::vector<Term> facts = here;
+        for (Term fact : store.scope->facts()) facts.push_back(calculus::substitute(fact, primed));
+        facts.push_back(calculus::equal(calculus::substitute(store.offset, primed), read.offset));
+        if (prover_.rely(Context::extend(read.scope, facts), calculus::conjunction(same))) continue;
+        return "which iteration's store the read sees is not known";
+      }
+      if (may_hit(id, read, here)) return "which of several stores the read sees is not known";
+    }
+    known.push_back(calculus::negation(writer.condition));
+  }
+  return {};
 }
 
 ReadResult WriterSearch::resolve(const Event& read) {
@@ -98,7 +192,9 @@ ReadResult WriterSearch::resolve(const Event& read) {
     return out;
   }
   Scope scope = read.scope;
-  std::vector<std::pair<Term, Value>> found;  // newest first
+  std::vector<Writer> found;  // newest first
+  // Stores that hit nothing where none of those found up to their depth does.
+  std::map<int, int> settled;
   std::vector<Term> conditions;
   bool exact = true;
   for (int depth = 0; depth < 64; ++depth) {
@@ -116,6 +212,8 @@ ReadResult WriterSearch::resolve(const Event& read) {
       return out;
     }
     std::vector<Term> here;
+    // On one path the later ones stand further down.
+    std::sort(layer.stores.rbegin(), layer.stores.rend());
     for (int id : layer.stores) {
       const Event& store = trace_.events[static_cast<std::size_t>(id)];
       for (int loop : store.loops)
@@ -145,7 +243,7 @@ ReadResult WriterSearch::resolve(const Event& read) {
         value.term = simplify(calculus::substitute(value.term, *inverse), scope, arithmetic);
       here.push_back(condition);
       conditions.push_back(condition);
-      found.emplace_back(condition, value);
+      found.push_back({id, condition, value, *inverse, depth});
       if (prover_.rely(read.scope, calculus::disjunction(conditions))) {
         out.initialised = true;
         break;
@@ -160,14 +258,8 @@ ReadResult WriterSearch::resolve(const Event& read) {
       // Where no writer of this interval was found there must be none, for an older one to count.
       const Term rest = calculus::negation(calculus::disjunction(here));
       for (int id : layer.stores) {
-        const Event& store = trace_.events[static_cast<std::size_t>(id)];
-        calculus::Substitution primed;
-        for (Term u : unknowns(store, read)) primed[u] = calculus::variable(u->name + "'");
-        Scope both = Context::extend(read.scope, rest);
-        std::vector<Term> facts;
-        for (Term fact : store.scope->facts()) facts.push_back(calculus::substitute(fact, primed));
-        facts.push_back(calculus::equal(calculus::substitute(store.offset, primed), read.offset));
-        if (exact && !prover_.rely(Context::extend(both, facts), calculus::truth(false))) exact = false;
+        if (exact && may_hit(id, read, {rest})) exact = false;
+        settled.emplace(id, depth);
       }
       scope = Context::extend(scope, rest);
     }
@@ -181,15 +273,17 @@ ReadResult WriterSearch::resolve(const Event& read) {
     out.detail = "which of several stores the read sees is not known";
     return out;
   }
+  if (out.detail = newest(read, found, settled); !out.detail.empty()) return out;
   // One value, or a choice among the writers by their conditions.
-  Value value = found.back().second;
+  Value value = found.back().value;
   for (std::size_t i = found.size() - 1; i-- > 0;) {
-    if (value.kind != found[i].second.kind || value.term == nullptr || found[i].second.term == nullptr ||
-        value.term->sort != found[i].second.term->sort) {
+    const Value& newer = found[i].value;
+    if (value.kind != newer.kind || value.term == nullptr || newer.term == nullptr ||
+        value.term->sort != newer.term->sort) {
       out.detail = "stores of different kinds meet";
       return out;
     }
-    value.term = calculus::select(found[i].first, found[i].second.term, value.term);
+    value.term = calculus::select(found[i].condition, newer.term, value.term);
   }
   if (value.term != nullptr && value.kind != Value::Kind::arbitrary) out.value = value;
   return out;

@@ -36,7 +36,21 @@ class WriterSearch {
     bool carried = false;  // an earlier iteration of a loop around the read may have written
     std::string trouble;
   };
+  // A store that may have written what is read: where, under which condition over the read, and as which
+  // thread and iteration.
+  struct Writer {
+    int store = 0;
+    calculus::Term condition = nullptr;
+    Value value;
+    calculus::Substitution inverse;
+    int depth = 0;  // barriers between it and the read, on some path
+  };
   Layer before(const Event& read, const std::vector<std::pair<int, int>>& points) const;
+  bool stored_in(int loop, int memory) const;
+  bool reaches(int from, int to, const std::vector<int>& without_back_edges) const;
+  bool comes_between(int store, int later, const Event& read) const;
+  bool may_hit(int store, const Event& read, const std::vector<calculus::Term>& known);
+  std::string newest(const Event& read, const std::vector<Writer>& found, const std::map<int, int>& settled);
   std::vector<calculus::Term> unknowns(const Event& store, const Event& read) const;
   std::vector<calculus::Term> thread_symbols() const;
   const Trace& trace_;
