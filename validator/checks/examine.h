@@ -51,6 +51,7 @@ class Examiner {
   bool inside(const Event& event);
   bool resolves(const Event& event, calculus::Term term);
   bool single_writes(Finding& finding);
+  bool read_only_loads(Finding& finding);
 
   const plan::KernelSpec spec_;  // with_definitions()
   const ir::Kernel& kernel_;

@@ -96,9 +96,16 @@ calculus::Substitution placed(const Trace& trace, const Iterations& iterations, 
   return out;
 }
 
-bool conflict(const Event& a, const Event& b) {
+// Atomics of one size that include each other in their scopes are no race.
+bool conflict(const Event& a, const Event& b, bool two_blocks = false) {
   if (a.kind == Event::Kind::load && b.kind == Event::Kind::load) return false;
-  if (a.kind == Event::Kind::atomic && b.kind == Event::Kind::atomic) return false;
+  const auto reaches = [&](const Event& e) {
+    return e.instruction->scope != ir::Scope::thread &&
+           !(two_blocks && e.instruction->scope == ir::Scope::block);
+  };
+  if (a.kind == Event::Kind::atomic && b.kind == Event::Kind::atomic && a.bytes == b.bytes && reaches(a) &&
+      reaches(b))
+    return false;
   return a.memory == b.memory || a.memory < 0 || b.memory < 0;
 }
 
@@ -265,7 +272,7 @@ Finding Examiner::race() {
   for (std::size_t i = 0; i < trace_.events.size() && many_blocks; ++i)
     for (std::size_t j = i; j < trace_.events.size(); ++j) {
       const Event &a = trace_.events[i], &b = trace_.events[j];
-      if (!is_access(a) || !is_access(b) || !conflict(a, b)) continue;
+      if (!is_access(a) || !is_access(b) || !conflict(a, b, true)) continue;
       const auto local_to_block = [&](const Event& e) {
         return e.memory >= 0 &&
                trace_.memories[static_cast<std::size_t>(e.memory)].space != ir::Space::global;
@@ -281,9 +288,41 @@ Finding Examiner::race() {
         return out;
       }
     }
+  if (!read_only_loads(out)) return out;
   out.rules.push_back("barrier-intervals");
   out.assumptions.push_back("buffers-do-not-overlap");
   return out;
+}
+
+// What is read through the read-only path is written by no thread of the grid, at no time of the launch
+// (PTX ISA, ld.global.nc and ldu; soundness A3).
+bool Examiner::read_only_loads(Finding& finding) {
+  Separation separation(trace_, prover_);
+  for (std::size_t l = 0; l < trace_.events.size(); ++l) {
+    const Event& load = trace_.events[l];
+    if (load.kind != Event::Kind::load || !load.instruction->non_coherent) continue;
+    for (std::size_t s = 0; s < trace_.events.size(); ++s) {
+      const Event& store = trace_.events[s];
+      if (store.kind != Event::Kind::store && store.kind != Event::Kind::atomic) continue;
+      if (load.memory >= 0 && store.memory >= 0 && store.memory != load.memory) continue;
+      bool apart = load.memory >= 0 && store.memory >= 0;
+      if (apart) {
+        const calculus::Substitution right = other_thread(trace_, free_variables(store), {}, true, {});
+        std::vector<Term> facts = load.scope->facts();
+        for (Term fact : facts_under(store.scope->facts(), right)) facts.push_back(fact);
+        const std::vector<Term> meet =
+            separation.same_place(static_cast<int>(l), {}, static_cast<int>(s), right);
+        apart = prover_.rely(Context::make(facts), calculus::negation(calculus::conjunction(meet)));
+      }
+      if (apart) continue;
+      finding.holds = false;
+      finding.failure = fmt::format(
+          "{} reads as read-only what {} may write: memory that a launch writes has no read-only path",
+          place_text(kernel_, load), place_text(kernel_, store));
+      return false;
+    }
+  }
+  return true;
 }
 
 // Each place of shared memory and of the outputs is written at most once an interval, even by one thread:

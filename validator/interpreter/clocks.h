@@ -14,6 +14,7 @@ class Clocks {
  public:
   Clocks(std::uint32_t blocks, std::uint32_t threads_per_block);
   std::uint32_t now(ThreadIndex t) const { return clock_[t]; }
+  std::uint32_t threads_per_block() const { return threads_; }
   // Whether what `earlier` did at its time `clock` happens before what `t` does now.
   bool ordered(ThreadIndex earlier, std::uint32_t clock, ThreadIndex t) const;
   // All of them wait for each other: barrier, __syncwarp.

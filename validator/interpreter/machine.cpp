@@ -99,9 +99,12 @@ void Machine::make_global_memory() {
     global_.push_back(std::move(region));
   }
   std::size_t small[2] = {0, 0};
+  std::optional<std::size_t> dynamic;  // all dynamic arrays coincide
   for (const ir::Array& a : k_.arrays) {
     if (a.space == ir::Space::shared || a.space == ir::Space::local) {
-      array_region_.push_back(small[a.space == ir::Space::local]++);
+      const std::size_t own = small[a.space == ir::Space::local]++;
+      if (a.dynamic && !dynamic) dynamic = own;
+      array_region_.push_back(a.dynamic ? *dynamic : own);
       continue;
     }
     array_region_.push_back(global_.size());

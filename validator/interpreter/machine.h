@@ -83,7 +83,7 @@ class Machine {
   void trace(BlockRun& b, Thread& t, const ir::Instruction& i, Target target, std::uint32_t bytes, bool write,
              bool strong);
   void trace_group(Thread& t, const ir::Instruction& i, Region& region, std::uint64_t offset,
-                   std::uint8_t mask, bool write, bool strong);
+                   std::uint8_t mask, std::uint32_t bytes, bool write, bool strong);
   void load(BlockRun& b, Thread& t, const ir::Instruction& i);
   void store(BlockRun& b, Thread& t, const ir::Instruction& i);
   void atomic(BlockRun& b, Thread& t, const ir::Instruction& i);

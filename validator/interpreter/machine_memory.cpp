@@ -70,23 +70,46 @@ void Machine::trace(BlockRun&, Thread& t, const ir::Instruction& i, Target targe
     const std::uint64_t stop = std::min(end, group + 4);
     std::uint8_t mask = 0;
     for (; at < stop; ++at) mask = static_cast<std::uint8_t>(mask | 1u << (at - group));
-    trace_group(t, i, *target.region, group, mask, write, strong);
+    trace_group(t, i, *target.region, group, mask, bytes, write, strong);
   }
 }
 
 void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, std::uint64_t offset,
-                          std::uint8_t mask, bool write, bool strong) {
+                          std::uint8_t mask, std::uint32_t bytes, bool write, bool strong) {
   std::vector<Trace>& traces = region.traces(offset);
+  const bool within_block = i.scope == ir::Scope::block || i.scope == ir::Scope::thread;
+  const bool read_only = i.opcode == ir::Opcode::load && i.non_coherent;
+  // Two strong accesses are no race where each includes the other thread in its scope and they are of one
+  // size (PTX ISA, memory consistency model, "morally strong").
+  const auto morally_strong = [&](const Trace& old) {
+    const bool near = old.thread / clocks_.threads_per_block() == t.index / clocks_.threads_per_block();
+    return strong && old.strong && old.bytes == bytes && (near || (!within_block && !old.within_block));
+  };
   // Broadcast reads pile up; a thread's own earlier reads say nothing that its later ones do not.
   if (!traces.empty() && traces.back().thread == t.index && traces.back().clock == clocks_.now(t.index) &&
-      traces.back().mask == mask && traces.back().write == write && traces.back().strong == strong && !write)
+      traces.back().mask == mask && traces.back().write == write && traces.back().strong == strong &&
+      traces.back().read_only == read_only && !write)
     return;
   std::size_t kept = 0;
   for (std::size_t n = 0; n < traces.size(); ++n) {
     Trace& old = traces[n];
     const bool overlap = (old.mask & mask) != 0;
-    if (overlap && old.thread != t.index && (write || old.write) && !(strong && old.strong) &&
-        !clocks_.ordered(old.thread, old.clock, t.index)) {
+    // Memory that the launch writes is not read-only, in whatever order.
+    const bool stale = (old.read_only && write) || (read_only && old.write);
+    if (overlap && stale) {
+      Fault& f =
+          fault(ObligationKind::race, t, i.place,
+                fmt::format("{} byte {} of {} at {}, which {} {} at {}: memory that a launch writes is "
+                            "not read-only",
+                            write ? "writes" : "reads as read-only", offset, region.name(), at_line(i.place),
+                            to_string(thread_name(old.thread)), old.write ? "writes" : "reads as read-only",
+                            at_line(old.place)));
+      f.memory = region.name();
+      f.offset = static_cast<std::int64_t>(offset);
+      f.bytes = 1;
+      f.is_write = write;
+    } else if (overlap && old.thread != t.index && (write || old.write) && !morally_strong(old) &&
+               !clocks_.ordered(old.thread, old.clock, t.index)) {
       unsigned byte = 0;
       while ((old.mask & mask & 1u << byte) == 0) ++byte;
       Fault& f = fault(
@@ -102,14 +125,15 @@ void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, s
     }
     // A write stands for all earlier accesses of its bytes; of one thread's reads the last one is enough.
     if (write) old.mask = static_cast<std::uint8_t>(old.mask & ~mask);
-    const bool superseded =
-        !write && old.thread == t.index && !old.write && old.mask == mask && old.strong == strong;
+    const bool superseded = !write && old.thread == t.index && !old.write && old.mask == mask &&
+                            old.strong == strong && old.read_only == read_only;
     if (old.mask == 0 || superseded) continue;
     if (kept != n) traces[kept] = old;
     ++kept;
   }
   traces.resize(kept);
-  traces.push_back({t.index, clocks_.now(t.index), mask, write, strong, i.place});
+  traces.push_back(
+      {t.index, clocks_.now(t.index), mask, write, strong, read_only, within_block, bytes, i.place});
 }
 
 void Machine::check_undefined_load(Thread& t, const ir::Instruction& i, Target target, std::uint32_t bytes,

@@ -20,6 +20,9 @@ struct Trace {
   std::uint32_t thread = 0, clock = 0;
   std::uint8_t mask = 0;
   bool write = false, strong = false;
+  bool read_only = false;     // a load that says nobody writes here during the launch
+  bool within_block = false;  // strong among the threads of one block only
+  std::uint32_t bytes = 0;    // of the whole access
   ir::Place place;
 };
 
