@@ -26,6 +26,8 @@ smt::Term Encoder::unknown(Term term, const std::string& stem, smt::Sort sort) {
     name = "axis." + std::to_string(term->number);
   else
     name = stem + "." + std::to_string(counters_[stem]++);
+  // Two terms never share a variable, whatever a specification calls its symbols.
+  while (!names_.insert(name).second) name += "_";
   variables_.emplace_back(term, name);
   return arena_.variable(name, sort);
 }

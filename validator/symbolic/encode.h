@@ -12,6 +12,7 @@
 // query. Names are numbered by first occurrence: the same claim gives the same text in every run.
 #pragma once
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ class Encoder {
   smt::Arena& arena_;
   std::map<calculus::Term, smt::Term> known_;
   std::map<std::string, int> counters_;
+  std::set<std::string> names_;
   std::vector<smt::Term> definitions_;
   std::vector<std::pair<calculus::Term, std::string>> variables_;
 };

@@ -101,9 +101,10 @@ Value Executor::evaluate_float(const Instruction& i) {
     // ptxas may fuse it with a product (soundness G8): which bits come out is not known.
     out = calculus::custom_operation(fmt::format("contractible.{}", ir::name(i.opcode)), operands, sort);
     if (trial_depth_ == 0)
-      trace_.unsupported.push_back(fmt::format("line {}: {}: contraction allowed: the assembler may fuse it "
-                                               "with a multiplication",
-                                               i.place.line, ir::print(kernel_, i)));
+      trace_.unsupported.push_back(
+          fmt::format("line {}: {}: contraction allowed: the assembler may fuse it "
+                      "with a multiplication",
+                      i.place.line, ir::print(kernel_, i)));
   } else if (op != Op::none && !i.approximate && i.rounding != ir::Rounding::nearest_away) {
     if (op == Op::reciprocal) {
       // 1/x and its correctly rounded reciprocal are one value.
@@ -281,9 +282,9 @@ Value Executor::evaluate_conversion(const Instruction& i, const Scope& scope) {
                             : width == 8  ? (is_signed ? Format::i8 : Format::u8)
                                           : (is_signed ? Format::i32 : Format::u32);
       return {Value::Kind::integer, width,
-              calculus::to_index(
-                  calculus::custom_operation(fmt::format("to_integer.{}", ir::name(i.rounding)),
-                                             {element_of(value, float_sort(from))}, Sort::integer(format)))};
+              calculus::to_index(calculus::custom_operation(
+                  fmt::format("to_integer.{}{}", ir::name(i.rounding), i.flush_subnormals ? ".ftz" : ""),
+                  {element_of(value, float_sort(from))}, Sort::integer(format)))};
     }
     case Opcode::signed_to_float:
     case Opcode::unsigned_to_float: {
@@ -354,7 +355,8 @@ Value Executor::evaluate(const Instruction& i, const Scope& scope) {
     case Opcode::special_register:
       return evaluate_special(i, scope);
     case Opcode::symbol_address:
-      return {Value::Kind::integer, width, calculus::symbol("&" + kernel_.arrays.at(i.index).name)};
+      return {Value::Kind::integer, width,
+              calculus::symbol("&" + trace_.memories.at(array_memory_.at(i.index)).name)};
     case Opcode::arbitrary:
       return {Value::Kind::arbitrary, width, nullptr};
     case Opcode::zero_extend:

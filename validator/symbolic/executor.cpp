@@ -76,6 +76,24 @@ void check_parameters(const plan::KernelSpec& spec, const ir::Kernel& kernel) {
   }
 }
 
+// Symbols that stand for threads, blocks and addresses here: a size of that name would be one of them.
+void check_names(const plan::KernelSpec& spec) {
+  std::vector<std::string> names;
+  for (const calculus::SymbolRange& range : spec.symbols) names.push_back(range.name);
+  for (const plan::Parameter& parameter : spec.parameters)
+    if (parameter.scalar) names.push_back(parameter.scalar->name);
+  for (const std::string& name : names) {
+    std::string plain = name;
+    while (!plain.empty() && plain.back() == '\'') plain.pop_back();
+    bool reserved = !name.empty() && name[0] == '&';
+    for (int d = 0; d < 3; ++d)
+      reserved = reserved || plain == thread_symbol(d)->name || plain == block_symbol(d)->name;
+    if (reserved)
+      throw Refusal("E4005", "a size named " + name + ": the name stands for a thread, a block or an address",
+                    Location{spec.kernel, 0, 0, "kernel " + spec.kernel});
+  }
+}
+
 std::vector<Term> conjuncts(Term condition) {
   if (condition->kind == calculus::Kind::conjunction) return condition->children;
   return {condition};
@@ -112,6 +130,7 @@ Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prove
       values_(kernel.values.size()),
       doubted_(std::move(doubted)) {
   check_parameters(spec, kernel);
+  check_names(spec);
   std::vector<Term> facts = launch_facts(spec);
   for (const plan::Parameter& parameter : spec.parameters) {
     if (!parameter.buffer) continue;
@@ -126,15 +145,26 @@ Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prove
     }
     trace_.memories.push_back(memory);
   }
+  std::optional<std::size_t> dynamic;
   for (std::size_t i = 0; i < kernel.arrays.size(); ++i) {
+    // All dynamic arrays start at one address: they are one memory.
+    if (kernel.arrays[i].dynamic && dynamic) {
+      array_memory_.push_back(*dynamic);
+      continue;
+    }
     Memory memory;
+    // The specification may call a parameter as the text calls an array.
     memory.name = kernel.arrays[i].name;
+    const auto taken = [&](const Memory& other) { return other.name == memory.name; };
+    while (std::any_of(trace_.memories.begin(), trace_.memories.end(), taken)) memory.name += "~";
     memory.space = kernel.arrays[i].space;
     memory.array = static_cast<int>(i);
     memory.bytes = kernel.arrays[i].dynamic
                        ? (spec.launch.dynamic_shared_bytes != nullptr ? spec.launch.dynamic_shared_bytes
                                                                       : calculus::integer(0))
                        : calculus::integer(from_u64(kernel.arrays[i].bytes));
+    array_memory_.push_back(trace_.memories.size());
+    if (kernel.arrays[i].dynamic) dynamic = trace_.memories.size();
     trace_.memories.push_back(memory);
   }
   trace_.base = Context::make(facts);

@@ -109,6 +109,7 @@ class Executor {
   std::vector<Value> values_;
   std::vector<calculus::Term> visible_;  // iterations and states of the loops around
   std::set<const ir::Instruction*> doubted_;
+  std::vector<std::size_t> array_memory_;  // by array of the kernel: index into Trace::memories
   std::map<std::uint32_t, std::set<int>> stored_in_loop_;  // memories that a loop's body writes
   int trial_depth_ = 0;                                    // > 0: values only, nothing is relied on
   int instance_ = 0;                                       // numbers loops that are executed more than once
