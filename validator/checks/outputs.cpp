@@ -59,6 +59,51 @@ std::optional<Point> point_of(const plan::KernelSpec& spec, const Event& store, 
   return std::nullopt;
 }
 
+// One element, one value: the points of all ensures of a buffer name different elements, inside its extents.
+// Empty, or what is wrong.
+std::string ambiguous(const plan::KernelSpec& spec, const Scope& launch, Prover& prover) {
+  const auto domain = [](const plan::Ensure& ensure, const calculus::Substitution& names) {
+    std::vector<Term> facts;
+    for (std::size_t d = 0; d < ensure.domain.size(); ++d)
+      facts.push_back(calculus::in_range(calculus::axis(static_cast<int>(d)), ensure.domain[d]));
+    if (ensure.guard != nullptr) facts.push_back(ensure.guard);
+    for (Term& fact : facts) fact = calculus::substitute(fact, names);
+    return facts;
+  };
+  for (std::size_t a = 0; a < spec.ensures.size(); ++a) {
+    const plan::Ensure& left = spec.ensures[a];
+    const std::vector<Term>& extents = buffer_of(spec, left.buffer).declaration.extents;
+    const Scope inside = Context::extend(launch, domain(left, {}));
+    bool whole = left.target == axes_of(left);
+    for (std::size_t d = 0; d < extents.size(); ++d) {
+      if (whole && left.domain[d] == extents[d]) continue;
+      if (!prover.rely(inside, calculus::in_range(left.target[d], extents[d])))
+        return fmt::format("ensure {} is not shown to stay inside {}", a + 1, left.buffer);
+    }
+    for (std::size_t b = a; b < spec.ensures.size(); ++b) {
+      const plan::Ensure& right = spec.ensures[b];
+      if (right.buffer != left.buffer || (a == b && whole)) continue;
+      calculus::Substitution primed;
+      for (std::size_t d = 0; d < right.domain.size(); ++d)
+        primed[calculus::axis(static_cast<int>(d))] = calculus::variable(fmt::format("axis.{}'", d));
+      std::vector<Term> meet, same;
+      for (std::size_t d = 0; d < extents.size(); ++d)
+        meet.push_back(calculus::equal(left.target[d], calculus::substitute(right.target[d], primed)));
+      for (std::size_t d = 0; d < right.domain.size() && a == b; ++d) {
+        const Term own = calculus::axis(static_cast<int>(d));
+        same.push_back(calculus::equal(own, primed.at(own)));
+      }
+      const Term apart = calculus::negation(calculus::conjunction(meet));
+      const Term goal = a == b ? calculus::either(apart, calculus::conjunction(same)) : apart;
+      if (!prover.rely(Context::extend(inside, domain(right, primed)), goal))
+        return a == b
+                   ? fmt::format("ensure {} may name one element of {} twice", a + 1, left.buffer)
+                   : fmt::format("ensures {} and {} may name one element of {}", a + 1, b + 1, left.buffer);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Finding Examiner::frame() {
@@ -232,6 +277,10 @@ Finding Examiner::value() {
     return out;
   }
   const Scope launch = launch_scope();
+  if (out.failure = ambiguous(spec_, launch, prover_); !out.failure.empty()) {
+    out.holds = false;
+    return out;
+  }
   std::map<const plan::Ensure*, Term> prepared;
   for (const plan::Ensure& ensure : spec_.ensures) {
     std::vector<Term> facts;
@@ -283,7 +332,9 @@ Finding Examiner::value() {
         simplify(calculus::substitute(prepared.at(point->ensure), point->axes), scope, arithmetic);
     bool ok = false;
     if (calculus::is_float(*memory.format)) {
-      const Term have = event.value.kind == Value::Kind::element && event.value.term != nullptr
+      // In the buffer's own format: bits of another one of the same width are another number.
+      const Term have = event.value.kind == Value::Kind::element && event.value.term != nullptr &&
+                                event.value.term->sort == calculus::stored_sort(*memory.format)
                             ? normalise(event.value.term)
                             : nullptr;
       if (spec_.equality == plan::Equality::reals) {
@@ -292,7 +343,7 @@ Finding Examiner::value() {
       } else {
         ok = have != nullptr && matcher.match(have, wanted, scope);
       }
-      if (have == nullptr) out.failure = "an integer is stored where a float belongs";
+      if (have == nullptr) out.failure = "what is stored is no float of the buffer's format";
     } else if (event.value.term != nullptr &&
                (event.value.kind == Value::Kind::integer || event.value.kind == Value::Kind::boolean)) {
       const Term have =
