@@ -3,6 +3,7 @@
 //   // expect KERNEL: proved                 every obligation is proved
 //   // expect KERNEL: refuted KIND ...       these kinds have a refutation, executed by the interpreter
 //   // expect KERNEL: unrun KIND ...         these kinds are not decided, all others are proved
+//   // expect KERNEL: open KIND ...          these kinds are not proved
 //   // expect KERNEL ptx: ...                the same of nvcc's PTX; without such a line nothing is expected
 //   of it
 //
@@ -20,7 +21,7 @@
 namespace hallmark {
 
 struct Expectation {
-  std::string verdict;  // proved, refuted, unrun
+  std::string verdict;  // proved, refuted, unrun, open
   std::vector<std::string> kinds;
   std::string text() const {
     std::string out = verdict;
