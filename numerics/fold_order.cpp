@@ -57,6 +57,9 @@ std::optional<TreeShape> tree_shape(const Order& order, const Integer& steps, bo
   switch (order.kind) {
     case Order::Kind::seq:
       return TreeShape{std::max(none, Integer(n - saved)), n, first_is_exact};
+    case Order::Kind::any:
+      // No tree over n terms and the start value is higher than n; a lane may begin at every term.
+      return TreeShape{std::max(none, Integer(n - saved)), 2 * n, first_is_exact};
     case Order::Kind::strided: {
       const Integer* lanes = calculus::as_integer(order.size);
       if (lanes == nullptr || *lanes < 1) return std::nullopt;

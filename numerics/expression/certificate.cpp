@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <map>
+
 #include "base/error.h"
 #include "contract/format_values.h"
 #include "numerics/expression/library_function.h"
@@ -21,7 +23,7 @@ Interval number(long x) {
 
 enum class Answer { no, yes, unknown };
 
-// One leaf, computed from the definitions; see sweep.h for the theorem.
+// One leaf, computed from the definitions; see sweep.h for the theorems.
 class Leaf {
  public:
   Leaf(const Expression& e, const ExpressionModel& model, const std::vector<NodeFacts>& facts,
@@ -29,7 +31,7 @@ class Leaf {
       : e_(e), model_(model), facts_(facts), box_(box) {}
 
   bool is_excluded() {
-    forward();
+    forward({});
     for (const int demand : e_.demands)
       if (holds(demand) == Answer::no) return true;
     return false;
@@ -37,23 +39,43 @@ class Leaf {
 
   // Nothing when an operation may leave its domain.
   MaybeInterval bound() {
-    forward();
-    std::vector<Interval> slope(e_.nodes.size(), number(0));
-    slope[index(e_.root)] = number(1);
-    Interval total = number(0);
-    for (std::size_t i = index(e_.root) + 1; i-- > 0;) {
-      if (slope[i].is_zero()) continue;
-      if (!range_[i]) return std::nullopt;
-      total = total + slope[i].magnitude() * *error_[i];
-      if (!backward(i, slope)) return std::nullopt;
+    forward({});
+    whole_ = range_;
+    whole_chosen_ = chosen_;
+    const std::vector<std::size_t> open = undecided();
+    std::vector<MaybeInterval> greatest(e_.nodes.size());
+    std::vector<Branches> possible;
+    for (unsigned number = 0; number < 1U << open.size(); ++number) {
+      Branches branches = branches_of(open, number);
+      forward(branches);
+      if (impossible_) continue;
+      for (std::size_t i = 0; i < error_.size(); ++i)
+        if (error_[i]) greatest[i] = greatest[i] ? greater_high(*greatest[i], *error_[i]) : *error_[i];
+      possible.push_back(std::move(branches));
     }
-    return total;
+    Interval out = number(0);
+    std::vector<MaybeInterval> roots;
+    for (const Branches& branches : possible) {
+      forward(branches);
+      const MaybeInterval one = total(greatest);
+      if (!one || !has(e_.root)) return std::nullopt;
+      roots.push_back(range_[index(e_.root)]);
+      out = greater_high(out, *one);
+    }
+    // Over all cases; without one nothing is claimed.
+    if (possible.empty()) return std::nullopt;
+    range_ = whole_;
+    MaybeInterval root;
+    for (const MaybeInterval& one : roots) root = root ? hull(*root, *one) : one;
+    range_[index(e_.root)] = root;
+    return out;
   }
 
   // For an expression without roundings: encloses |value| on the box, by |value(middle)| + sum |slope| * half
   // width or directly.
   MaybeInterval distance() {
-    forward();
+    forward({});
+    needs_all_ = true;
     if (!has(e_.root)) return std::nullopt;
     const Interval direct = at(e_.root).magnitude();
     std::vector<Interval> slope(e_.nodes.size(), number(0));
@@ -69,6 +91,7 @@ class Leaf {
     for (std::size_t i = index(e_.root) + 1; i-- > 0;) {
       const ExpressionNode& n = e_.nodes[i];
       if (n.operation == Operation::choose && chosen_[i] == Answer::unknown) return direct;
+      if (is_step(n.operation) && !(has(static_cast<int>(i)) && range_[i]->is_point())) return direct;
       if (slope[i].is_zero()) continue;
       if (!range_[i] || !backward(i, slope)) return direct;
       if (n.operation != Operation::variable) continue;
@@ -76,12 +99,13 @@ class Leaf {
       moved = moved + slope[i].magnitude() * (box_[v] - center[v]).magnitude();
     }
     Leaf point(e_, model_, facts_, center);
-    point.forward();
+    point.forward({});
     if (!point.has(e_.root)) return direct;
     const Interval by_slope = point.at(e_.root).magnitude() + moved;
     return high_at_most(by_slope, direct) ? by_slope : direct;
   }
-  // After forward(): what is known of a node.
+  void enclose() { forward({}); }
+  // After one of the above: what is known of a node.
   const MaybeInterval& range_of(int node) const { return range_[index(node)]; }
 
  private:
@@ -89,7 +113,134 @@ class Leaf {
   const Interval& at(int node) const { return *range_[index(node)]; }
   bool has(int node) const { return range_[index(node)].has_value(); }
 
-  void forward() {
+  // A case: what is taken by each node that the box does not decide, and which node is at most which.
+  struct Branches {
+    std::map<std::size_t, bool> first;
+    std::vector<std::pair<int, int>> order;
+  };
+
+  // Whether an error reaches the node, from the nodes before it.
+  bool is_reached(std::size_t i, const ExpressionNode& n) const {
+    bool any = !error_[i] || !error_[i]->is_zero();
+    for (const int child : n.children) any = any || reached_[index(child)];
+    return any || (n.operation == Operation::choose && condition_reached(n.condition));
+  }
+  bool condition_reached(int condition) const {
+    const Condition& c = e_.conditions[index(condition)];
+    bool any = c.left >= 0 && (reached_[index(c.left)] || reached_[index(c.right)]);
+    for (const int child : c.children) any = any || condition_reached(child);
+    return any;
+  }
+
+  std::vector<std::size_t> undecided() const {
+    constexpr std::size_t most = 3;
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < e_.nodes.size() && out.size() < most; ++i) {
+      const ExpressionNode& n = e_.nodes[i];
+      bool all = true;
+      for (const int child : n.children) all = all && has(child);
+      if (!all) continue;
+      bool open = false;
+      if (n.operation == Operation::abs)
+        open = !at(n.children[0]).is_nonnegative() && !at(n.children[0]).is_nonpositive();
+      if (n.operation == Operation::min || n.operation == Operation::max)
+        open = !at(n.children[0]).below(at(n.children[1])) && !at(n.children[1]).below(at(n.children[0]));
+      if (n.operation == Operation::choose)
+        open = chosen_[i] == Answer::unknown && !condition_reached(n.condition);
+      if (open) out.push_back(i);
+    }
+    return out;
+  }
+
+  Branches branches_of(const std::vector<std::size_t>& open, unsigned number) const {
+    Branches out;
+    for (std::size_t k = 0; k < open.size(); ++k) {
+      const bool first = (number >> k & 1) == 0;
+      const ExpressionNode& n = e_.nodes[open[k]];
+      out.first[open[k]] = first;
+      if (n.operation == Operation::choose) conclude(n.condition, first, out);
+      if (n.operation == Operation::max)
+        out.order.emplace_back(n.children[first ? 1 : 0], n.children[first ? 0 : 1]);
+      if (n.operation == Operation::min)
+        out.order.emplace_back(n.children[first ? 0 : 1], n.children[first ? 1 : 0]);
+    }
+    return out;
+  }
+  void conclude(int condition, bool holds, Branches& out) const {
+    const Condition& c = e_.conditions[index(condition)];
+    if (c.kind == Condition::Kind::less || c.kind == Condition::Kind::at_most)
+      out.order.emplace_back(holds ? c.left : c.right, holds ? c.right : c.left);
+    if (c.kind == Condition::Kind::negation) conclude(c.children[0], !holds, out);
+    if (c.kind == (holds ? Condition::Kind::conjunction : Condition::Kind::disjunction))
+      for (const int child : c.children) conclude(child, holds, out);
+  }
+
+  // The node whose value this one has in the case.
+  int same(int node) const {
+    const ExpressionNode& n = e_.nodes[index(node)];
+    const auto found = branches_.first.find(index(node));
+    const bool in_case = found != branches_.first.end();
+    int taken = -1;
+    if (n.operation == Operation::abs &&
+        (in_case ? found->second : has(n.children[0]) && at(n.children[0]).is_nonnegative()))
+      taken = 0;
+    if (n.operation == Operation::min || n.operation == Operation::max) {
+      const int x = n.children[n.operation == Operation::max ? 0 : 1],
+                y = n.children[n.operation == Operation::max ? 1 : 0];
+      if (in_case)
+        taken = found->second ? 0 : 1;
+      else if (has(x) && has(y) && (at(y).at_most(at(x)) || at(x).at_most(at(y))))
+        taken = at(y).at_most(at(x)) == (n.operation == Operation::max) ? 0 : 1;
+    }
+    if (n.operation == Operation::choose && chosen_[index(node)] != Answer::unknown)
+      taken = chosen_[index(node)] == Answer::yes ? 0 : 1;
+    return taken < 0 ? node : same(n.children[static_cast<std::size_t>(taken)]);
+  }
+
+  // Narrows a range by what the case says of the node.
+  void narrow(std::size_t i) {
+    const auto cut = [&](const MaybeInterval& side, bool below) {
+      if (!side || impossible_) return;
+      const Interval& r = *range_[i];
+      if (below ? mpfr_greater_p(r.low(), side->high()) != 0 : mpfr_less_p(r.high(), side->low()) != 0) {
+        impossible_ = true;
+        return;
+      }
+      if (below && mpfr_greater_p(r.high(), side->high()) != 0)
+        range_[i] = Interval::ends(r.low(), side->high());
+      else if (!below && mpfr_less_p(r.low(), side->low()) != 0)
+        range_[i] = Interval::ends(side->low(), r.high());
+    };
+    const int node = static_cast<int>(i);
+    for (const auto& [low, high] : branches_.order) {
+      if (low == node) cut(whole_[index(high)], true);
+      if (high == node) cut(whole_[index(low)], false);
+    }
+    for (const auto& [open, first] : branches_.first) {
+      const ExpressionNode& n = e_.nodes[open];
+      if (n.operation == Operation::abs && n.children[0] == node) cut(number(0), !first);
+    }
+  }
+
+  // The sum of slopes times errors for the case of the last forward().
+  MaybeInterval total(const std::vector<MaybeInterval>& errors) {
+    std::vector<Interval> slope(e_.nodes.size(), number(0));
+    slope[index(e_.root)] = number(1);
+    Interval out = number(0);
+    for (std::size_t i = index(e_.root) + 1; i-- > 0;) {
+      if (slope[i].is_zero()) continue;
+      if (!range_[i] || !errors[i]) return std::nullopt;
+      out = out + slope[i].magnitude() * *errors[i];
+      if (!backward(i, slope)) return std::nullopt;
+    }
+    return out;
+  }
+
+  void forward(const Branches& branches) {
+    branches_ = branches;
+    impossible_ = false;
+    const bool whole = branches.first.empty();
+    if (whole) reached_.assign(e_.nodes.size(), true);
     range_.assign(e_.nodes.size(), std::nullopt);
     error_.assign(e_.nodes.size(), std::nullopt);
     chosen_.assign(e_.nodes.size(), Answer::unknown);
@@ -98,6 +249,9 @@ class Leaf {
       const ExpressionNode& n = e_.nodes[i];
       if (n.operation == Operation::choose) {
         choose(i, n);
+        if (whole) reached_[i] = is_reached(i, n);
+        if (range_[i]) narrow(i);
+        if (impossible_) return;
         continue;
       }
       for (const int child : n.children) all = all && has(child);
@@ -106,11 +260,26 @@ class Leaf {
       if (!exact) continue;
       error_[i] = rounding_error(i, n, *exact);
       if (error_[i]) range_[i] = executed(n, facts_[i].constant, *exact, *error_[i]);
+      // A function within some units may overflow where the exact value does not.
+      if (range_[i] && facts_[i].rounds && mpfr_cmp_d(range_[i]->magnitude().high(), facts_[i].largest) > 0)
+        range_[i] = std::nullopt;
+      if (range_[i] && is_step(n.operation) && reached_[index(n.children[0])])
+        error_[i] = (*error_[i] + (range_[i]->upper_end() - range_[i]->lower_end())).from_zero();
+      if (whole) reached_[i] = is_reached(i, n);
+      if (range_[i]) narrow(i);
+      if (impossible_) return;
     }
   }
 
   void choose(std::size_t i, const ExpressionNode& n) {
-    chosen_[i] = holds(n.condition);
+    const auto forced = branches_.first.find(i);
+    if (forced != branches_.first.end())
+      chosen_[i] = forced->second ? Answer::yes : Answer::no;
+    else if (!branches_.first.empty() && condition_reached(n.condition))
+      // Along the way to the exact value the condition may change, whatever holds in the case.
+      chosen_[i] = whole_chosen_[i];
+    else
+      chosen_[i] = holds(n.condition);
     const int a = n.children[0], b = n.children[1];
     error_[i] = number(0);
     if (chosen_[i] == Answer::yes) range_[i] = range_[index(a)];
@@ -131,7 +300,7 @@ class Leaf {
       case Operation::add:
         return c(0) + c(1);
       case Operation::sub:
-        return c(0) - c(1);
+        return difference(n);
       case Operation::mul:
         return product();
       case Operation::fma:
@@ -140,12 +309,27 @@ class Leaf {
         return divide(c(0), c(1));
       case Operation::neg:
         return -c(0);
-      case Operation::abs:
-        return abs(c(0));
+      case Operation::abs: {
+        const auto taken = branches_.first.find(i);
+        return taken == branches_.first.end() ? abs(c(0)) : taken->second ? c(0) : -c(0);
+      }
       case Operation::min:
-        return min(c(0), c(1));
-      case Operation::max:
-        return max(c(0), c(1));
+      case Operation::max: {
+        const auto taken = branches_.first.find(i);
+        const Interval both = n.operation == Operation::min ? min(c(0), c(1)) : max(c(0), c(1));
+        // Nothing in common: no point is of this case; then any enclosure will do.
+        return taken == branches_.first.end() ? both
+                                              : intersect(both, c(taken->second ? 0 : 1)).value_or(both);
+      }
+      case Operation::floor:
+      case Operation::ceil:
+      case Operation::trunc:
+      case Operation::round:
+      case Operation::nearbyint:
+        return step_function(n.operation, c(0));
+      case Operation::hypot:
+      case Operation::atan2:
+        return library_function(n.operation, c(0), c(1));
       case Operation::cast:
         return c(0);
       case Operation::pow: {
@@ -159,6 +343,27 @@ class Leaf {
       default:
         return library_function(n.operation, c(0));
     }
+  }
+
+  Interval difference(const ExpressionNode& n) const {
+    const int x = same(n.children[0]), y = same(n.children[1]);
+    if (x == y) return number(0);
+    Interval out = at(n.children[0]) - at(n.children[1]);
+    const auto within = [&](const Interval& limits) { out = intersect(out, limits).value_or(out); };
+    const ExpressionNode& whole = e_.nodes[index(x)];
+    if (is_step(whole.operation) && !whole.rounding && same(whole.children[0]) == y) {
+      const Rational half(1, 2);
+      if (whole.operation == Operation::floor) within(Interval(Rational(-1), Rational(0), bits));
+      if (whole.operation == Operation::ceil) within(Interval(Rational(0), Rational(1), bits));
+      if (whole.operation == Operation::trunc) within(Interval(Rational(-1), Rational(1), bits));
+      if (whole.operation == Operation::round || whole.operation == Operation::nearbyint)
+        within(Interval(Rational(-half), half, bits));
+    }
+    for (const auto& [low, high] : branches_.order) {
+      if (same(low) == x && same(high) == y) out = min(out, number(0));
+      if (same(low) == y && same(high) == x) out = max(out, number(0));
+    }
+    return out;
   }
 
   // At most how far the executed result is from the exact operation; nothing for an overflow.
@@ -201,7 +406,31 @@ class Leaf {
                     const Interval& error) const {
     if (error.is_zero()) return exact;
     const bool call = is_call(n.operation) && model_.call_ulps != Rational(1, 2);
-    if (call) return exact + error.symmetric();
+    if (call) {
+      // For every v >= low > 0, v - c ulp(v) is at least low - 2 c ulp(low): the unit doubles no sooner than
+      // v does.
+      const auto near = [&](mpfr_srcptr end) {
+        const long p = static_cast<long>(calculus::significand_bits(*n.rounding));
+        const long binade = std::max<long>(mpfr_get_exp(end) - 1, calculus::minimum_exponent(*n.rounding));
+        return (Interval::power_of_two(binade - p + 2, bits) * model_.call_ulps).symmetric();
+      };
+      const Interval wide = exact + error.symmetric();
+      const Rational units =
+          model_.call_ulps *
+          contract::power_of_two_rational(1 - static_cast<long>(calculus::significand_bits(*n.rounding)));
+      if (units >= 1) return wide;
+      if (exact.is_positive()) {
+        const Interval low = exact.lower_end() + near(exact.low());
+        return Interval::ends(mpfr_greater_p(low.low(), wide.low()) != 0 ? low.low() : wide.low(),
+                              wide.high());
+      }
+      if (exact.is_negative()) {
+        const Interval high = exact.upper_end() + near(exact.high());
+        return Interval::ends(wide.low(),
+                              mpfr_less_p(high.high(), wide.high()) != 0 ? high.high() : wide.high());
+      }
+      return wide;
+    }
     if (n.operation == Operation::constant) return hull(exact, Interval(*constant, 256));
     const MaybeInterval rounded = round_to_format(exact, {*n.rounding, n.direction, false});
     return rounded ? hull(exact, *rounded) : exact + error.symmetric();
@@ -248,7 +477,14 @@ class Leaf {
     const ExpressionNode& n = e_.nodes[i];
     const Interval s = slope[i];
     const auto c = [&](std::size_t k) -> const Interval& { return at(n.children[k]); };
+    const auto needed = [&](std::size_t k) { return needs_all_ || reached_[index(n.children[k])]; };
+    bool any = false;
+    for (std::size_t k = 0; k < n.children.size(); ++k) any = any || needed(k);
+    if (!any) return true;
+    const auto taken = branches_.first.find(i);
+    const bool in_case = taken != branches_.first.end();
     const auto give = [&](std::size_t k, const MaybeInterval& d) {
+      if (!needed(k)) return true;
       if (!d) return false;
       Interval& to = slope[index(n.children[k])];
       to = to + s * *d;
@@ -262,7 +498,25 @@ class Leaf {
       case Operation::add:
         return give(0, one) && give(1, one);
       case Operation::sub:
+        if (same(n.children[0]) == same(n.children[1])) return true;
         return give(0, one) && give(1, -one);
+      case Operation::floor:
+      case Operation::ceil:
+      case Operation::trunc:
+      case Operation::round:
+      case Operation::nearbyint:
+        return true;  // constant, or its own error covers the jump
+      case Operation::hypot: {
+        // |x| <= hypot
+        const Interval unit(Rational(-1), Rational(1), bits);
+        if (!range_[i]->is_positive()) return give(0, unit) && give(1, unit);
+        return give(0, divide(c(0), *range_[i])) && give(1, divide(c(1), *range_[i]));
+      }
+      case Operation::atan2: {
+        const Interval squares = square(c(0)) + square(c(1));
+        const MaybeInterval x = divide(c(0), squares);
+        return x && give(0, divide(c(1), squares)) && give(1, -*x);
+      }
       case Operation::mul:
       case Operation::fma: {
         const bool square = n.children[0] == n.children[1];
@@ -278,11 +532,13 @@ class Leaf {
       case Operation::cast:
         return give(0, one);
       case Operation::abs:
+        if (in_case) return give(0, taken->second ? one : -one);
         return give(0, c(0).is_nonnegative()   ? one
                        : c(0).is_nonpositive() ? -one
                                                : Interval(Rational(-1), Rational(1), bits));
       case Operation::min:
       case Operation::max: {
+        if (in_case) return give(taken->second ? 0 : 1, one);
         const Interval &x = c(n.operation == Operation::min ? 0 : 1),
                        &y = c(n.operation == Operation::min ? 1 : 0);
         const Interval first = x.below(y) ? one : y.below(x) ? number(0) : either;
@@ -315,6 +571,13 @@ class Leaf {
   const std::vector<Interval>& box_;
   std::vector<MaybeInterval> range_, error_;
   std::vector<Answer> chosen_;
+  std::vector<bool> reached_;
+  bool needs_all_ = false;
+  Branches branches_;
+  bool impossible_ = false;
+  // Without a case.
+  std::vector<MaybeInterval> whole_;
+  std::vector<Answer> whole_chosen_;
 };
 
 }  // namespace
@@ -340,6 +603,7 @@ CheckResult check_certificate(const Expression& e, const ExpressionModel& model,
   const std::vector<NodeFacts> facts = node_facts(e, model);
   const std::vector<NodeFacts> difference_facts =
       goal.difference ? node_facts(goal.difference->expression, model) : std::vector<NodeFacts>{};
+  const bool identical = goal.identical && goal.difference && is_identical(*goal.difference);
   struct Part {
     int node;
     std::vector<Interval> box;
@@ -386,10 +650,20 @@ CheckResult check_certificate(const Expression& e, const ExpressionModel& model,
     MaybeInterval exact = leaf.range_of(e.root);
     if (goal.difference) {
       Leaf distance(goal.difference->expression, model, difference_facts, part.box);
-      const MaybeInterval off = distance.distance();
-      exact = distance.range_of(goal.difference->specification);
-      if (!off) return fail("the specification may leave its domain");
-      bound = *bound + *off;
+      MaybeInterval off;
+      if (identical)
+        distance.enclose();
+      else
+        off = distance.distance();
+      const MaybeInterval& specified = distance.range_of(goal.difference->specification);
+      // Also of identical forms: they are equal only where both exist.
+      if (!specified || (!identical && !off)) return fail("the specification may leave its domain");
+      if (identical) {
+        if (exact) exact = intersect(*exact, *specified);
+      } else {
+        exact = specified;
+        bound = *bound + *off;
+      }
     }
     if (goal.tolerance) {
       bound = exact ? as_multiple(*bound, *exact, goal) : std::nullopt;

@@ -7,16 +7,21 @@
 namespace hallmark::numerics {
 
 std::string_view name(Operation operation) {
-  static constexpr std::array<std::string_view, 36> names{
-      "variable", "constant", "+",     "-",     "*",     "/",     "fma",   "neg",  "fabs",
-      "fmin",     "fmax",     "sqrt",  "if",    "cast",  "pow",   "exp",   "exp2", "expm1",
-      "log",      "log2",     "log10", "log1p", "sin",   "cos",   "tan",   "asin", "acos",
-      "atan",     "sinh",     "cosh",  "tanh",  "asinh", "acosh", "atanh", "erf",  "cbrt"};
+  static constexpr std::array<std::string_view, 44> names{
+      "variable",  "constant", "+",     "-",     "*",     "/",     "fma",   "neg",   "fabs",
+      "fmin",      "fmax",     "sqrt",  "if",    "cast",  "floor", "ceil",  "trunc", "round",
+      "nearbyint", "pow",      "hypot", "atan2", "exp",   "exp2",  "expm1", "log",   "log2",
+      "log10",     "log1p",    "sin",   "cos",   "tan",   "asin",  "acos",  "atan",  "sinh",
+      "cosh",      "tanh",     "asinh", "acosh", "atanh", "erf",   "erfc",  "cbrt"};
   return names.at(static_cast<std::size_t>(operation));
 }
 
 bool is_call(Operation operation) {
   return operation >= Operation::pow;
+}
+
+bool is_step(Operation operation) {
+  return operation >= Operation::floor && operation <= Operation::nearbyint;
 }
 
 std::string text(const ExpressionModel& model) {

@@ -30,7 +30,16 @@ enum class Operation {
   sqrt,
   choose,  // if CONDITION then child 0 else child 1
   cast,    // rounds its child
+  // to an integer: down, up, towards 0, to nearest with ties away from 0, to nearest with ties to even
+  floor,
+  ceil,
+  trunc,
+  round,
+  nearbyint,
+  // library functions of two arguments
   pow,
+  hypot,
+  atan2,  // of (y, x)
   // calls of one argument
   exp,
   exp2,
@@ -52,10 +61,12 @@ enum class Operation {
   acosh,
   atanh,
   erf,
+  erfc,
   cbrt,
 };
 std::string_view name(Operation);
 bool is_call(Operation);  // a library function: pow and what follows it
+bool is_step(Operation);  // floor and its kin
 
 struct ExpressionNode {
   Operation operation{};

@@ -319,10 +319,12 @@ class CoreReader {
     for (int i = static_cast<int>(Operation::add); i <= static_cast<int>(Operation::cbrt); ++i) {
       const Operation op = static_cast<Operation>(i);
       if (name(op) != head || op == Operation::neg || op == Operation::choose) continue;
-      const std::size_t wanted =
-          op == Operation::fma                                                                           ? 3
-          : op <= Operation::div || op == Operation::min || op == Operation::max || op == Operation::pow ? 2
-                                                                                                         : 1;
+      const std::size_t wanted = op == Operation::fma ? 3
+                                 : op <= Operation::div || op == Operation::min || op == Operation::max ||
+                                         op == Operation::pow || op == Operation::hypot ||
+                                         op == Operation::atan2
+                                     ? 2
+                                     : 1;
       operands(a, wanted);
       std::vector<int> children;
       for (std::size_t k = 1; k < a.items.size(); ++k)

@@ -1,5 +1,7 @@
 #include "numerics/expression/goal.h"
 
+#include "numerics/expression/real_form.h"
+
 namespace hallmark::numerics {
 
 std::optional<Difference> difference_from_specification(const Expression& e) {
@@ -33,6 +35,12 @@ std::optional<Difference> difference_from_specification(const Expression& e) {
   out.expression.root = static_cast<int>(out.expression.nodes.size()) - 1;
   out.expression.specification = -1;
   return out;
+}
+
+bool is_identical(const Difference& difference) {
+  const Expression& e = difference.expression;
+  const ExpressionNode& less = e.nodes[static_cast<std::size_t>(e.root)];
+  return same_over_the_reals(e, less.children[0], less.children[1]);
 }
 
 }  // namespace hallmark::numerics

@@ -17,6 +17,12 @@ Interval increasing(int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), const Interval&
   f(&out.raw()->right, x.high(), MPFR_RNDU);
   return out;
 }
+Interval decreasing(int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), const Interval& x) {
+  Interval out(x.precision());
+  f(&out.raw()->left, x.high(), MPFR_RNDD);
+  f(&out.raw()->right, x.low(), MPFR_RNDU);
+  return out;
+}
 
 bool is_finite(const Interval& x) {
   return mpfr_number_p(x.low()) != 0 && mpfr_number_p(x.high()) != 0;
@@ -38,6 +44,7 @@ MaybeInterval library_function(Operation operation, const Interval& x) {
       {Operation::tanh, mpfi_tanh},   {Operation::asinh, mpfi_asinh}, {Operation::acosh, mpfi_acosh},
       {Operation::atanh, mpfi_atanh}, {Operation::cbrt, mpfi_cbrt},   {Operation::sqrt, mpfi_sqrt}};
   if (operation == Operation::erf) return increasing(mpfr_erf, x);
+  if (operation == Operation::erfc) return decreasing(mpfr_erfc, x);
   // MPFI returns ends without meaning outside a domain: what is on its border or beyond has no value here.
   const auto outside = [&](long low, long high) {
     return mpfr_cmp_si(x.low(), low) < 0 || mpfr_cmp_si(x.high(), high) > 0;
@@ -72,6 +79,47 @@ MaybeInterval library_function(Operation operation, const Interval& x) {
   Interval out(x.precision());
   found->second(out.raw(), x.raw());
   if (!is_finite(out)) return std::nullopt;
+  return out;
+}
+
+MaybeInterval library_function(Operation operation, const Interval& x, const Interval& y) {
+  Interval out(x.precision());
+  if (operation == Operation::hypot) {
+    mpfi_hypot(out.raw(), x.raw(), y.raw());
+  } else {
+    // x is the ordinate, y the abscissa.
+    if (x.contains_zero() && !y.is_positive()) return std::nullopt;
+    mpfi_atan2(out.raw(), x.raw(), y.raw());
+  }
+  if (!is_finite(out)) return std::nullopt;
+  return out;
+}
+
+Interval step_function(Operation operation, const Interval& x) {
+  // They do not decrease, so the ends of x give the ends of the result. The results are exact: an integer
+  // below 2^precision, or the argument itself.
+  const auto apply = [&](mpfr_ptr out, mpfr_srcptr in) {
+    switch (operation) {
+      case Operation::floor:
+        mpfr_rint_floor(out, in, MPFR_RNDN);
+        return;
+      case Operation::ceil:
+        mpfr_rint_ceil(out, in, MPFR_RNDN);
+        return;
+      case Operation::trunc:
+        mpfr_rint_trunc(out, in, MPFR_RNDN);
+        return;
+      case Operation::round:
+        mpfr_rint_round(out, in, MPFR_RNDN);
+        return;
+      default:
+        mpfr_rint_roundeven(out, in, MPFR_RNDN);
+        return;
+    }
+  };
+  Interval out(x.precision());
+  apply(&out.raw()->left, x.low());
+  apply(&out.raw()->right, x.high());
   return out;
 }
 
@@ -135,6 +183,11 @@ MaybeInterval library_derivative(Operation operation, const Interval& x, const I
       const MaybeInterval e = library_function(Operation::exp, -square(x));
       if (!e) return std::nullopt;
       return *e * named_constant("M_2_SQRTPI", x.precision());
+    }
+    case Operation::erfc: {
+      const MaybeInterval d = library_derivative(Operation::erf, x, value);
+      if (!d) return std::nullopt;
+      return -*d;
     }
     case Operation::cbrt:
       return reciprocal(number(3, x) * square(value));

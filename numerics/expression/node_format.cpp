@@ -78,6 +78,10 @@ std::vector<NodeFacts> node_facts(const Expression& e, const ExpressionModel& mo
     if (n.operation == Operation::variable && !model.inputs_rounded &&
         held_format(e, model, node) == n.rounding)
       f.rounds = false;
+    // What is converted to the format that it has, and its integer part, are values of the format.
+    if ((n.operation == Operation::cast || is_step(n.operation)) &&
+        held_format(e, model, n.children[0]) == n.rounding)
+      f.rounds = false;
     f.only_scales = only_scales(e, model, node);
     f.sterbenz = sterbenz_candidate(e, model, node);
     f.precision = static_cast<int>(calculus::significand_bits(*n.rounding));

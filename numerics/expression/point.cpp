@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "contract/format_values.h"
+#include "numerics/expression/execution.h"
 #include "numerics/expression/library_function.h"
 #include "numerics/expression/node_format.h"
 #include "numerics/expression/sweep.h"
@@ -17,293 +18,21 @@ namespace {
 
 constexpr mpfr_prec_t bits = 256;
 
-// --- exact values
-// -------------------------------------------------------------------------------------------
-
-class Exact {
- public:
-  Exact(const Expression& e, const std::vector<Rational>& inputs) : e_(e) {
-    for (const Rational& x : inputs) inputs_.emplace_back(x, bits);
-    values_.resize(e.nodes.size());
-    for (std::size_t i = 0; i < e.nodes.size(); ++i) values_[i] = value(e.nodes[i]);
-  }
-  MaybeInterval root() const { return at(e_.specification >= 0 ? e_.specification : e_.root); }
-  bool admissible() const {
-    for (const int demand : e_.demands)
-      if (holds(demand) != std::optional<bool>(true)) return false;
-    return true;
-  }
-
- private:
-  const MaybeInterval& at(int node) const { return values_[static_cast<std::size_t>(node)]; }
-
-  MaybeInterval value(const ExpressionNode& n) const {
-    if (n.operation == Operation::choose) {
-      const std::optional<bool> yes = holds(n.condition);
-      return yes ? at(n.children[*yes ? 0 : 1]) : std::nullopt;
-    }
-    for (const int child : n.children)
-      if (!at(child)) return std::nullopt;
-    const auto c = [&](std::size_t k) -> const Interval& { return *at(n.children[k]); };
-    switch (n.operation) {
-      case Operation::variable:
-        return inputs_[static_cast<std::size_t>(n.variable)];
-      case Operation::constant:
-        return n.constant.empty() ? Interval(n.value, bits) : named_constant(n.constant, bits);
-      case Operation::add:
-        return c(0) + c(1);
-      case Operation::sub:
-        return c(0) - c(1);
-      case Operation::mul:
-        return c(0) * c(1);
-      case Operation::div:
-        return divide(c(0), c(1));
-      case Operation::fma:
-        return c(0) * c(1) + c(2);
-      case Operation::neg:
-        return -c(0);
-      case Operation::abs:
-        return abs(c(0));
-      case Operation::min:
-        return min(c(0), c(1));
-      case Operation::max:
-        return max(c(0), c(1));
-      case Operation::cast:
-        return c(0);
-      case Operation::pow:
-        return binary(calculus::Op::pow, c(0), c(1));
-      default:
-        return library_function(n.operation, c(0));
-    }
-  }
-
-  std::optional<bool> holds(int condition) const {
-    const Condition& c = e_.conditions[static_cast<std::size_t>(condition)];
-    if (c.left >= 0) {
-      if (!at(c.left) || !at(c.right)) return std::nullopt;
-      const Interval &a = *at(c.left), &b = *at(c.right);
-      if (c.kind == Condition::Kind::less)
-        return a.below(b)     ? std::optional<bool>(true)
-               : b.at_most(a) ? std::optional<bool>(false)
-                              : std::nullopt;
-      if (c.kind == Condition::Kind::at_most)
-        return a.at_most(b) ? std::optional<bool>(true)
-               : b.below(a) ? std::optional<bool>(false)
-                            : std::nullopt;
-      if (a.is_point() && b.is_point()) return mpfr_equal_p(a.low(), b.low()) != 0;
-      return a.below(b) || b.below(a) ? std::optional<bool>(false) : std::nullopt;
-    }
-    if (c.kind == Condition::Kind::truth) return c.truth;
-    if (c.kind == Condition::Kind::negation) {
-      const std::optional<bool> inner = holds(c.children[0]);
-      return inner ? std::optional<bool>(!*inner) : std::nullopt;
-    }
-    const bool neutral = c.kind == Condition::Kind::conjunction;
-    bool unknown = false;
-    for (const int child : c.children) {
-      const std::optional<bool> inner = holds(child);
-      if (inner && *inner != neutral) return !neutral;
-      unknown = unknown || !inner;
-    }
-    return unknown ? std::nullopt : std::optional<bool>(neutral);
-  }
-
-  const Expression& e_;
-  std::vector<Interval> inputs_;
-  std::vector<MaybeInterval> values_;
-};
-
-// --- executed values
-// ----------------------------------------------------------------------------------------
-
-// Rounds an exact result that is enclosed narrowly; nothing when that does not decide it (then more bits
-// would) or overflows.
-std::optional<double> rounded(const MaybeInterval& exact, calculus::Format format,
-                              calculus::Rounding direction) {
-  if (!exact) return std::nullopt;
-  const MaybeInterval out = round_to_format(*exact, {format, direction, false});
-  if (!out || !out->is_point()) return std::nullopt;
-  return mpfr_get_d(out->low(), MPFR_RNDN);
-}
-
-// To nearest, of a double that is the correctly rounded result in double precision: innocuous for formats of
-// at most 25 bits in the normal range (Figueroa), which the caller sees to.
-double round_double(double x, int p) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  const double unit = std::ldexp(1.0, exponent - p);
-  return std::nearbyint(x / unit) * unit;
-}
-
-class Executed {
- public:
-  Executed(const Expression& e, const std::vector<NodeFacts>& facts, const std::vector<double>& inputs)
-      : e_(e), facts_(facts), inputs_(inputs) {
-    values_.resize(e.nodes.size());
-    for (std::size_t i = 0; i < e.nodes.size(); ++i) values_[i] = value(i, e.nodes[i]);
-  }
-  std::optional<double> root() const {
-    const double x = values_[static_cast<std::size_t>(e_.root)];
-    return std::isfinite(x) ? std::optional<double>(x) : std::nullopt;
-  }
-  const std::vector<double>& values() const { return values_; }
-
- private:
-  double at(int node) const { return values_[static_cast<std::size_t>(node)]; }
-  static double nowhere() { return std::numeric_limits<double>::quiet_NaN(); }
-
-  double value(std::size_t i, const ExpressionNode& n) const {
-    const auto c = [&](std::size_t k) { return at(n.children[k]); };
-    switch (n.operation) {
-      case Operation::variable:
-        return inputs_[static_cast<std::size_t>(n.variable)];
-      case Operation::constant: {
-        if (!n.rounding && !n.constant.empty()) return nowhere();
-        return facts_[i].constant ? stored(*facts_[i].constant) : nowhere();
-      }
-      case Operation::neg:
-        return -c(0);
-      case Operation::abs:
-        return std::fabs(c(0));
-      case Operation::min:
-        return std::min(c(0), c(1));
-      case Operation::max:
-        return std::max(c(0), c(1));
-      case Operation::choose:
-        for (const int child : n.children)
-          if (std::isnan(at(child))) return nowhere();
-        return c(holds(n.condition) ? 0 : 1);
-      default:
-        return arithmetic(i, n);
-    }
-  }
-
-  static double stored(const Rational& x) { return x.get_d(); }
-
-  double arithmetic(std::size_t i, const ExpressionNode& n) const {
-    for (const int child : n.children)
-      if (!std::isfinite(at(child))) return nowhere();
-    const auto c = [&](std::size_t k) { return at(n.children[k]); };
-    if (!n.rounding) return nowhere();
-    const int p = facts_[i].precision;
-    const double least = std::ldexp(1.0, facts_[i].minimum_exponent + 2);
-    double fast = nowhere();
-    switch (n.operation) {
-      case Operation::add:
-        fast = c(0) + c(1);
-        break;
-      case Operation::sub:
-        fast = c(0) - c(1);
-        break;
-      case Operation::mul:
-        fast = c(0) * c(1);
-        break;
-      case Operation::div:
-        fast = c(0) / c(1);
-        break;
-      case Operation::sqrt:
-        fast = std::sqrt(c(0));
-        break;
-      case Operation::cast:
-        fast = c(0);
-        break;
-      case Operation::fma:
-        if (p == 53) fast = std::fma(c(0), c(1), c(2));
-        break;
-      default:
-        break;
-    }
-    if (std::isfinite(fast) && n.direction == calculus::Rounding::nearest) {
-      if (p == 53) return fast;
-      if (fast == 0 || (std::fabs(fast) > least && std::fabs(fast) < facts_[i].largest / 2))
-        if (narrow(n)) return fast == 0 && n.operation != Operation::mul ? fast : round_double(fast, p);
-    }
-    return slow(n);
-  }
-
-  // All operands have at most 25 bits, so that rounding twice is rounding once.
-  bool narrow(const ExpressionNode& n) const {
-    for (const int child : n.children)
-      if (static_cast<double>(static_cast<float>(at(child))) != at(child)) return false;
-    return true;
-  }
-
-  double slow(const ExpressionNode& n) const {
-    const auto c = [&](std::size_t k) { return Interval(exact_rational(at(n.children[k])), bits); };
-    MaybeInterval exact;
-    switch (n.operation) {
-      case Operation::add:
-        exact =
-            Interval(Rational(exact_rational(at(n.children[0])) + exact_rational(at(n.children[1]))), 2400);
-        break;
-      case Operation::sub:
-        exact =
-            Interval(Rational(exact_rational(at(n.children[0])) - exact_rational(at(n.children[1]))), 2400);
-        break;
-      case Operation::mul:
-        exact = c(0) * c(1);
-        break;
-      case Operation::fma:
-        exact = Interval(Rational(exact_rational(at(n.children[0])) * exact_rational(at(n.children[1])) +
-                                  exact_rational(at(n.children[2]))),
-                         4800);
-        break;
-      case Operation::div:
-        exact = divide(c(0), c(1));
-        break;
-      case Operation::cast:
-        exact = c(0);
-        break;
-      case Operation::pow:
-        exact = binary(calculus::Op::pow, c(0), c(1));
-        break;
-      default:
-        exact = library_function(n.operation, c(0));
-        break;
-    }
-    return rounded(exact, *n.rounding, n.direction).value_or(nowhere());
-  }
-
-  bool holds(int condition) const {
-    const Condition& c = e_.conditions[static_cast<std::size_t>(condition)];
-    switch (c.kind) {
-      case Condition::Kind::truth:
-        return c.truth;
-      case Condition::Kind::less:
-        return at(c.left) < at(c.right);
-      case Condition::Kind::at_most:
-        return at(c.left) <= at(c.right);
-      case Condition::Kind::equal:
-        return at(c.left) == at(c.right);
-      case Condition::Kind::negation:
-        return !holds(c.children[0]);
-      case Condition::Kind::conjunction:
-        return std::all_of(c.children.begin(), c.children.end(), [&](int x) { return holds(x); });
-      case Condition::Kind::disjunction:
-        return std::any_of(c.children.begin(), c.children.end(), [&](int x) { return holds(x); });
-    }
-    throw InternalError("a condition of no kind");
-  }
-
-  const Expression& e_;
-  const std::vector<NodeFacts>& facts_;
-  const std::vector<double>& inputs_;
-  std::vector<double> values_;
-};
-
 }  // namespace
 
 std::optional<double> execute(const Expression& e, const std::vector<double>& inputs) {
   const std::vector<NodeFacts> facts = node_facts(e, ExpressionModel{});
-  return Executed(e, facts, inputs).root();
+  return ExecutedPoint(e, facts, inputs).root();
 }
 
 MaybeInterval exact_value_at(const Expression& e, const std::vector<Rational>& inputs) {
-  return Exact(e, inputs).root();
+  return ExactPoint(e, inputs).root();
 }
 
 std::optional<double> nearest_in(calculus::Format format, const Rational& value) {
-  return rounded(Interval(value, 2400), format, calculus::Rounding::nearest);
+  const std::optional<double> out =
+      rounded_result(Interval(value, 2400), format, calculus::Rounding::nearest);
+  return out && std::isfinite(*out) ? out : std::nullopt;
 }
 
 std::optional<ExpressionWitness> certify(const Expression& e, const ExpressionModel& model,
@@ -317,13 +46,24 @@ std::optional<ExpressionWitness> certify(const Expression& e, const ExpressionMo
     if (!x || (!model.inputs_rounded && exact_rational(*x) != inputs[i])) return std::nullopt;
     out.rounded.push_back(*x);
   }
-  const Exact exact(e, inputs);
+  const ExactPoint exact(e, inputs);
   if (!exact.admissible()) return std::nullopt;
+  const std::optional<int> undefined = exact.undefined();
+  if (undefined) {
+    out.kind = ExpressionWitness::Kind::undefined;
+    out.node = *undefined;
+    return out;
+  }
   const MaybeInterval value = exact.root();
   const std::optional<double> computed = execute(e, out.rounded);
   if (!value || !computed) return std::nullopt;
   out.computed = *computed;
   out.exact = *value;
+  if (!std::isfinite(*computed)) {
+    out.kind =
+        std::isnan(*computed) ? ExpressionWitness::Kind::not_a_number : ExpressionWitness::Kind::infinite;
+    return out;
+  }
   const Interval error = abs(Interval(exact_rational(*computed), bits) - *value);
   out.error = error.exact_low();
   return out;
@@ -418,6 +158,18 @@ class Surrogate {
         return std::atanh(x);
       case Operation::erf:
         return std::erf(x);
+      case Operation::erfc:
+        return std::erfc(x);
+      case Operation::floor:
+        return std::floor(x);
+      case Operation::ceil:
+        return std::ceil(x);
+      case Operation::trunc:
+        return std::trunc(x);
+      case Operation::round:
+        return std::round(x);
+      case Operation::nearbyint:
+        return std::nearbyint(x);
       case Operation::cbrt:
         return std::cbrt(x);
       default:
@@ -455,6 +207,10 @@ class Surrogate {
         return c(holds(n.condition) ? 0 : 1);
       case Operation::pow:
         return std::pow(c(0), c(1));
+      case Operation::hypot:
+        return std::hypot(c(0), c(1));
+      case Operation::atan2:
+        return std::atan2(c(0), c(1));
       default:
         return function(n.operation, c(0));
     }
@@ -521,6 +277,14 @@ class Surrogate {
       case Operation::cast:
         give(0, 1);
         return;
+      case Operation::hypot:
+        give(0, c(0) / values_[i]);
+        give(1, c(1) / values_[i]);
+        return;
+      case Operation::atan2:
+        give(0, c(1) / (c(0) * c(0) + c(1) * c(1)));
+        give(1, -c(0) / (c(0) * c(0) + c(1) * c(1)));
+        return;
       default: {
         const Real h = std::max(std::fabs(c(0)), Real(1e-6)) * Real(1e-7);
         give(0, (function(n.operation, c(0) + h) - function(n.operation, c(0) - h)) / (2 * h));
@@ -546,6 +310,12 @@ class Finder {
   }
 
   std::optional<ExpressionWitness> run(const std::vector<std::vector<Span>>& hints) {
+    for (const double at : {0.0, 1.0, 0.5}) {
+      std::vector<double> x;
+      for (std::size_t d = 0; d < whole_.size(); ++d)
+        x.push_back(held(d, whole_[d].low + (whole_[d].high - whole_[d].low) * at));
+      consider(x);
+    }
     for (std::size_t i = 0; i < options_.samples; ++i) {
       const bool hinted = !hints.empty() && i % 2 == 0;
       const std::vector<Span>& box = hinted ? hints[(i / 2) % hints.size()] : whole_;
@@ -562,12 +332,20 @@ class Finder {
       }
       consider(sample(near));
     }
+    // No finite error counts beside an infinity, NaN, or a value that does not exist.
+    for (const std::vector<double>& x : without_value_) {
+      std::vector<Rational> exact;
+      for (const double part : x) exact.push_back(exact_rational(part));
+      std::optional<ExpressionWitness> w = certify(e_, model_, exact);
+      if (w && w->kind != ExpressionWitness::Kind::finite) return w;
+    }
     std::optional<ExpressionWitness> out;
     double best_score = 0;
     for (const Candidate& c : best_)
       for (const double fraction : {1.0, 0.0}) {
         const std::optional<ExpressionWitness> w = certify(e_, model_, reals(c, fraction));
         if (!w) continue;
+        if (w->kind != ExpressionWitness::Kind::finite) return w;
         const double score =
             w->error.get_d() / static_cast<double>(allowed(mpfr_get_ld(w->exact.low(), MPFR_RNDN)));
         if (out && score <= best_score) continue;
@@ -583,24 +361,46 @@ class Finder {
     std::vector<double> rounded, shift;  // shift: of the real input from the rounded one
   };
 
+  // The value of the input's format next to x that lies in the box, if there is one.
+  double held(std::size_t d, double x) const {
+    const calculus::Format format = e_.inputs[d].format;
+    if (format == calculus::Format::f64) return x;
+    return nearest_in(format, exact_rational(x)).value_or(0);
+  }
+
+  // Uniform, and what uniform samples do not meet: ends, small magnitudes, short numbers (halves are ties of
+  // roundings to integers), and inputs that are equal or close to each other.
   std::vector<double> sample(const std::vector<Span>& box) {
     std::vector<double> out;
+    const std::uint64_t pattern = random_() % 8;
     for (std::size_t d = 0; d < box.size(); ++d) {
+      const Span side = box[d];
       const double t = std::ldexp(static_cast<double>(random_() >> 11), -53);
-      double x = box[d].low + (box[d].high - box[d].low) * t;
+      double x = side.low + (side.high - side.low) * t;
       const std::uint64_t kind = random_() % 16;
-      if (kind == 0) x = box[d].low;
-      if (kind == 1) x = box[d].high;
-      const calculus::Format format = e_.inputs[d].format;
-      if (format != calculus::Format::f64) x = nearest_in(format, exact_rational(x)).value_or(0);
-      out.push_back(x);
+      if (kind == 0) x = side.low;
+      if (kind == 1) x = side.high;
+      if (kind == 2)
+        x = std::copysign(std::exp2(std::log2(side.magnitude() + 1e-300) * (1 - t) - 150 * t), x);
+      if (kind == 3 && side.low > 0) x = side.low * std::pow(side.high / side.low, t);
+      if (kind == 4) x = std::ldexp(std::nearbyint(std::ldexp(x, static_cast<int>(random_() % 4))), -1);
+      if (d > 0 && pattern == 0) x = out[0];
+      if (d > 0 && pattern == 1)
+        x = out[d - 1] * (1 + std::ldexp(2 * t - 1, -static_cast<int>(random_() % 40)));
+      if (!(x >= side.low && x <= side.high)) x = std::min(std::max(x, side.low), side.high);
+      out.push_back(held(d, x));
     }
     return out;
   }
 
   void consider(const std::vector<double>& x) {
-    const std::optional<double> computed = Executed(e_, facts_, x).root();
+    const std::optional<double> computed = ExecutedPoint(e_, facts_, x).root();
     if (!computed) return;
+    if (!std::isfinite(*computed)) {
+      surrogate_.run(x);
+      if (surrogate_.admissible() && without_value_.size() < keep) without_value_.push_back(x);
+      return;
+    }
     const Real exact = surrogate_.run(x);
     if (!std::isfinite(exact) || !surrogate_.admissible()) return;
     Candidate c;
@@ -675,6 +475,7 @@ class Finder {
   WitnessSearch options_;
   std::vector<Span> whole_;
   std::vector<Candidate> best_;
+  std::vector<std::vector<double>> without_value_;
 };
 
 }  // namespace

@@ -16,6 +16,11 @@
 namespace hallmark::numerics {
 
 struct ExpressionWitness {
+  // finite: the error counts. Otherwise no tolerance is met: the executed value is an infinity or NaN where
+  // the exact one exists, or the exact one does not exist (`node` leaves its domain) though the precondition
+  // admits the input.
+  enum class Kind { finite, infinite, not_a_number, undefined } kind = Kind::finite;
+  int node = -1;
   std::vector<Rational> inputs;  // reals in the box, meeting the precondition
   std::vector<double> rounded;   // what the machine gets
   double computed = 0;
@@ -30,8 +35,8 @@ struct WitnessSearch {
   contract::Tolerance tolerance;
 };
 
-// The executed value on inputs that are values of their formats; nothing for NaN, an infinity, or a choice
-// that cannot be decided.
+// The executed value on inputs that are values of their formats, an infinity and NaN among them; nothing
+// where it is not decided.
 std::optional<double> execute(const Expression& e, const std::vector<double>& inputs);
 // Encloses the exact value (of the specification, where there is one); nothing outside the domain or where a
 // choice is undecided.

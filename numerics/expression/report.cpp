@@ -14,6 +14,11 @@ namespace hallmark::numerics {
 
 namespace {
 
+void set_specification(const Expression& e, Goal& goal) {
+  goal.difference = difference_from_specification(e);
+  goal.identical = goal.difference && is_identical(*goal.difference);
+}
+
 std::string decimal(const Rational& x, bool up, int digits = 6) {
   const Interval point(x);
   return up ? upper_text(point, digits) : lower_text(point, digits);
@@ -42,17 +47,32 @@ bool within_goal(const Expression& e, const ExpressionModel& model, const BoundO
                  const contract::Tolerance& tolerance, ExpressionReport& out) {
   Goal goal;
   goal.tolerance = tolerance;
-  goal.difference = difference_from_specification(e);
+  set_specification(e, goal);
   goal.format = held_format(e, model, e.root).value_or(calculus::Format::f64);
   const BoundResult search = search_bound(e, model, options, goal);
-  if (!(search.bound <= 1)) return false;
+  // Here with outward steps of doubles; the checker decides.
+  if (!(search.bound <= 1 + 0x1p-30)) return false;
   const CheckResult check = check_certificate(e, model, search.partition, 1, goal);
   if (check.holds) out.tolerance_check = check;
   return check.holds;
 }
 
+// What a witness without a finite error shows.
+std::string without_value(const Expression& e, const ExpressionWitness& w) {
+  if (w.kind == ExpressionWitness::Kind::undefined)
+    return "the exact value does not exist: " + e.nodes[static_cast<std::size_t>(w.node)].text;
+  return w.kind == ExpressionWitness::Kind::infinite ? "the computed value overflows"
+                                                     : "the computed value is NaN";
+}
+
 void judge(const Expression& e, const ExpressionModel& model, const BoundOptions& options,
            const contract::Tolerance& tolerance, ExpressionReport& out) {
+  if (out.witness && out.witness->kind != ExpressionWitness::Kind::finite) {
+    if (out.proved) throw InternalError("a bound where an execution has none: " + e.name);
+    out.verdict = State::refuted;
+    out.verdict_text = "refuted: " + without_value(e, *out.witness);
+    return;
+  }
   if (tolerance.empty()) return;
   const calculus::Format format = held_format(e, model, e.root).value_or(calculus::Format::f64);
   const std::string wanted = tolerance_text(tolerance);
@@ -75,26 +95,26 @@ void judge(const Expression& e, const ExpressionModel& model, const BoundOptions
 
 void prove(const Expression& e, const ExpressionModel& model, ExpressionReport& out) {
   Goal goal;
-  goal.difference = difference_from_specification(e);
+  set_specification(e, goal);
   if (!std::isfinite(out.search.bound)) {
     const int blamed = out.search.blamed;
     out.reason = "an operation may leave its domain, overflow, or have an unbounded slope" +
                  (blamed >= 0 ? ": " + e.nodes[static_cast<std::size_t>(blamed)].text : std::string());
     return;
   }
-  // The checker computes with other precisions: a relative 2^-30 covers the difference.
+  // What the checker finds by itself is the claim, where the search found no more.
   out.bound = exact_rational(out.search.bound) * (1 + Rational(1, 1 << 30));
   out.check = check_certificate(e, model, out.search.partition, out.bound, goal);
-  if (!out.check.holds && out.check.bound) {
-    // The checker's ranges are not always the narrower ones; its own bound is then the claim.
+  if (out.check.bound) {
     out.bound = out.check.bound->exact_high();
-    out.check = check_certificate(e, model, out.search.partition, out.bound, goal);
+    if (!out.check.holds) out.check = check_certificate(e, model, out.search.partition, out.bound, goal);
   }
   out.proved = out.check.holds;
   if (!out.proved) {
     out.reason = "the checker rejects the certificate: " + out.check.failure;
     return;
   }
+  if (out.witness && out.witness->kind != ExpressionWitness::Kind::finite) return;  // judge() says so
   if (out.witness && out.witness->error > out.bound)
     throw InternalError("a bound that an execution exceeds: " + e.name);
   if (out.witness && out.witness->error > 0) out.ratio = Rational(out.bound / out.witness->error).get_d();
@@ -107,7 +127,7 @@ ExpressionReport bound_expression(const Expression& e, const ExpressionModel& mo
                                   const BoundOptions& options, const WitnessSearch& witness) {
   ExpressionReport out;
   Goal goal;
-  goal.difference = difference_from_specification(e);
+  set_specification(e, goal);
   out.search = search_bound(e, model, options, goal);
   if (out.search.leaves == 0)
     throw UserError("E8109",
@@ -126,12 +146,17 @@ std::string as_text(const Expression& e, const ExpressionModel& model, const Exp
   else
     out += "no bound: " + report.reason + "\n";
   if (report.witness) {
-    out += fmt::format("witness: error at least {} at", decimal(report.witness->error, false));
+    const bool finite = report.witness->kind == ExpressionWitness::Kind::finite;
+    out += finite ? fmt::format("witness: error at least {} at", decimal(report.witness->error, false))
+                  : "witness: " + without_value(e, *report.witness) + " at";
     for (std::size_t i = 0; i < e.inputs.size(); ++i)
       out += fmt::format("{} {} = {}", i > 0 ? "," : "", e.inputs[i].name,
                          input_text(report.witness->inputs[i], report.witness->rounded[i]));
-    out += fmt::format("\n  computed {:a}, exact in {}\n", report.witness->computed,
-                       exact_text(Interval::ends(report.witness->exact.low(), report.witness->exact.high())));
+    out += report.witness->kind == ExpressionWitness::Kind::undefined
+               ? "\n"
+               : fmt::format(
+                     "\n  computed {:a}, exact in {}\n", report.witness->computed,
+                     exact_text(Interval::ends(report.witness->exact.low(), report.witness->exact.high())));
   }
   if (report.ratio > 0) out += fmt::format("ratio: {:.3f}\n", report.ratio);
   if (report.verdict) out += report.verdict_text + "\n";
@@ -164,11 +189,14 @@ json::value as_json(const Expression& e, const ExpressionModel& model, const Exp
       inputs[e.inputs[i].name] = report.witness->inputs[i].get_str();
       values[e.inputs[i].name] = fmt::format("{:a}", report.witness->rounded[i]);
     }
-    out["witness"] = decimal(report.witness->error, false);
+    const bool finite = report.witness->kind == ExpressionWitness::Kind::finite;
+    out["witness"] = finite ? decimal(report.witness->error, false) : without_value(e, *report.witness);
     out["witness_inputs"] = inputs;
     out["witness_rounded_inputs"] = values;
-    out["witness_computed"] = fmt::format("{:a}", report.witness->computed);
-    out["witness_exact"] = exact_text(report.witness->exact);
+    if (report.witness->kind != ExpressionWitness::Kind::undefined) {
+      out["witness_computed"] = fmt::format("{:a}", report.witness->computed);
+      out["witness_exact"] = exact_text(report.witness->exact);
+    }
   }
   if (report.ratio > 0) out["ratio"] = fmt::format("{:.4f}", report.ratio);
   return out;

@@ -24,7 +24,7 @@ class Search {
  public:
   Search(const Expression& e, const ExpressionModel& model, const BoundOptions& options, const Goal& goal)
       : e_(e), sweep_(e, model), options_(options), goal_(goal) {
-    if (goal.difference) difference_.emplace(goal.difference->expression, model);
+    if (goal.difference) difference_.emplace(goal.difference->expression, model, true);
   }
 
   BoundResult run() {
@@ -54,7 +54,7 @@ class Search {
 
  private:
   bool done() const {
-    if (goal_.tolerance && queue_.top().bound <= 1) return true;
+    if (goal_.tolerance && queue_.top().bound <= 1 + 0x1p-38) return true;
     return std::isfinite(queue_.top().bound) && queue_.top().bound <= out_.at_points * (1 + options_.gap);
   }
 
@@ -70,8 +70,16 @@ class Search {
     Span exact = sweep_.ranges()[static_cast<std::size_t>(e_.root)];
     if (difference_) {
       const Sweep::Result whole = difference_->run(box);
-      if (!std::isfinite(whole.bound)) return {false, std::numeric_limits<double>::infinity(), -1};
-      exact = difference_->ranges()[static_cast<std::size_t>(goal_.difference->specification)];
+      if (!goal_.identical && !std::isfinite(whole.bound))
+        return {false, std::numeric_limits<double>::infinity(), -1};
+      const Span specified = difference_->ranges()[static_cast<std::size_t>(goal_.difference->specification)];
+      if (goal_.identical) {
+        if (!specified.defined()) return {false, std::numeric_limits<double>::infinity(), -1};
+        exact = {std::max(exact.low, specified.low), std::min(exact.high, specified.high)};
+        if (goal_.tolerance) out.bound = as_multiple(out.bound, absolute(exact).low);
+        return out;
+      }
+      exact = specified;
       const std::size_t root = static_cast<std::size_t>(goal_.difference->expression.root);
       const double direct = difference_->ranges()[root].magnitude();
       // |d(middle)| + sum |slope| * half width
@@ -89,8 +97,10 @@ class Search {
       }
       const Sweep::Result point = difference_->run(center);
       const double at_center = difference_->ranges()[root].magnitude();
-      const double by_slope =
-          std::isfinite(point.bound) ? add_up(at_center, moved) : std::numeric_limits<double>::infinity();
+      // An undecided jump (the only source of error without roundings) has no slope.
+      const double by_slope = whole.bound == 0 && std::isfinite(point.bound)
+                                  ? add_up(at_center, moved)
+                                  : std::numeric_limits<double>::infinity();
       out.bound = add_up(out.bound, std::min(direct, by_slope));
     }
     if (goal_.tolerance) out.bound = as_multiple(out.bound, absolute(exact).low);

@@ -1,5 +1,6 @@
 #include "numerics/expression/sweep.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "base/error.h"
@@ -20,6 +21,16 @@ Interval as_interval(Span a) {
   Interval out(53);
   mpfi_interv_d(out.raw(), a.low, a.high);
   return out;
+}
+Span call(Operation operation, Span x, Span y) {
+  if (!x.defined() || !y.defined() || std::isinf(x.magnitude()) || std::isinf(y.magnitude()))
+    return Span::nowhere();
+  const MaybeInterval value = library_function(operation, as_interval(x), as_interval(y));
+  return value ? as_span(*value) : Span::nowhere();
+}
+Span step(Operation operation, Span x) {
+  if (!x.defined() || std::isinf(x.magnitude())) return Span::nowhere();
+  return as_span(step_function(operation, as_interval(x)));
 }
 Span call(Operation operation, Span x) {
   if (!x.defined() || std::isinf(x.low) || std::isinf(x.high)) return Span::nowhere();
@@ -58,15 +69,18 @@ double spacing(double m, int precision, int minimum_exponent) {
 
 }  // namespace
 
-Sweep::Sweep(const Expression& expression, const ExpressionModel& model)
+Sweep::Sweep(const Expression& expression, const ExpressionModel& model, bool all_derivatives)
     : expression_(expression),
       model_(model),
+      all_derivatives_(all_derivatives),
       call_ulps_(Interval(model.call_ulps, 53).exact_high().get_d()),
       facts_(node_facts(expression, model)) {
   const std::size_t n = expression.nodes.size();
   for (auto* list : {&range_, &adjoint_, &constant_}) list->resize(n);
   for (auto* list : {&error_, &contribution_, &constant_error_}) list->resize(n);
   taken_.resize(n, Three::unknown);
+  carries_.resize(n, 0);
+  same_.resize(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const ExpressionNode& node = expression.nodes[i];
     if (node.operation != Operation::constant) continue;
@@ -162,16 +176,26 @@ void Sweep::round(std::size_t node, Span exact) {
   const int p = facts_[node].precision;
   if (monotone && p == 53) return;
   const double e = error_[node];
+  // A function within c units: v - c ulp(v) is at least low - 2 c ulp(low) for every v >= low > 0, because
+  // the unit doubles no sooner than v does and c units of a power of two are less than it.
+  const auto near = [&](double end) {
+    if (monotone || !is_call(n.operation) || !(call_ulps_ * std::ldexp(1.0, 1 - p) < 1)) return e;
+    return std::min(e,
+                    multiply_up(2 * call_ulps_, spacing(std::fabs(end), p, facts_[node].minimum_exponent)));
+  };
   // What has at most p bits stays where it is when rounding is monotone.
   const auto fits = [&](double x) {
     const double c = x * (std::ldexp(1.0, 53 - p) + 1);
-    return monotone && c - (c - x) == x && std::fabs(x) >= std::ldexp(1.0, facts_[node].minimum_exponent);
+    return monotone && c - (c - x) == x &&
+           (x == 0 || std::fabs(x) >= std::ldexp(1.0, facts_[node].minimum_exponent));
   };
-  if (!fits(exact.low)) range_[node].low = add_down(exact.low, -e);
-  if (!fits(exact.high)) range_[node].high = add_up(exact.high, e);
+  if (!fits(exact.low)) range_[node].low = add_down(exact.low, exact.low > 0 ? -near(exact.low) : -e);
+  if (!fits(exact.high)) range_[node].high = add_up(exact.high, exact.high < 0 ? near(exact.high) : e);
+  // A function within some units may overflow where the exact value does not.
+  if (!(range_[node].magnitude() <= facts_[node].largest)) range_[node] = Span::nowhere();
 }
 
-Span Sweep::value(std::size_t node, const std::vector<Span>& box) {
+Span Sweep::value(std::size_t node, const std::vector<Span>& box, const Case* of) {
   const ExpressionNode& n = expression_.nodes[node];
   const auto child = [&](std::size_t i) { return range_[static_cast<std::size_t>(n.children[i])]; };
   switch (n.operation) {
@@ -182,7 +206,7 @@ Span Sweep::value(std::size_t node, const std::vector<Span>& box) {
     case Operation::add:
       return child(0) + child(1);
     case Operation::sub:
-      return child(0) - child(1);
+      return difference(n, of);
     case Operation::mul:
       return n.children[0] == n.children[1] ? square(child(0)) : child(0) * child(1);
     case Operation::div:
@@ -192,17 +216,37 @@ Span Sweep::value(std::size_t node, const std::vector<Span>& box) {
     case Operation::neg:
       return -child(0);
     case Operation::abs:
-      return absolute(child(0));
+      if (of != nullptr && of->taken[node] == Three::no) return -child(0);
+      return of != nullptr && of->taken[node] == Three::yes ? child(0) : absolute(child(0));
     case Operation::min:
-      return least(child(0), child(1));
-    case Operation::max:
-      return greatest(child(0), child(1));
+    case Operation::max: {
+      const Span both =
+          n.operation == Operation::min ? least(child(0), child(1)) : greatest(child(0), child(1));
+      if (of == nullptr || of->taken[node] == Three::unknown) return both;
+      const Span one = child(of->taken[node] == Three::yes ? 0 : 1);
+      return {std::max(both.low, one.low), std::min(both.high, one.high)};
+    }
+    case Operation::floor:
+    case Operation::ceil:
+    case Operation::trunc:
+    case Operation::round:
+    case Operation::nearbyint:
+      return step(n.operation, child(0));
+    case Operation::hypot:
+    case Operation::atan2:
+      return call(n.operation, child(0), child(1));
     case Operation::sqrt:
       return square_root(child(0));
     case Operation::cast:
       return child(0);
     case Operation::choose:
-      taken_[node] = decide(n.condition);
+      if (of != nullptr && of->taken[node] != Three::unknown)
+        taken_[node] = of->taken[node];
+      else if (of != nullptr && reached(n.condition))
+        // Along the way to the exact value the condition may change, whatever holds in this case.
+        taken_[node] = base_taken_[node];
+      else
+        taken_[node] = decide(n.condition);
       if (taken_[node] == Three::yes) return child(0);
       if (taken_[node] == Three::no) return child(1);
       return hull(child(0), child(1));
@@ -217,14 +261,127 @@ Span Sweep::value(std::size_t node, const std::vector<Span>& box) {
   }
 }
 
-void Sweep::propagate(std::size_t node) {
+Span Sweep::difference(const ExpressionNode& n, const Case* of) const {
+  const auto same = [&](int node) { return same_[static_cast<std::size_t>(node)]; };
+  const Span a = range_[static_cast<std::size_t>(n.children[0])],
+             b = range_[static_cast<std::size_t>(n.children[1])];
+  const int x = same(n.children[0]), y = same(n.children[1]);
+  if (!a.defined() || !b.defined()) return Span::nowhere();
+  if (x == y) return {0, 0};
+  Span out = a - b;
+  // [x] - x
+  const ExpressionNode& whole = expression_.nodes[static_cast<std::size_t>(x)];
+  if (is_step(whole.operation) && !whole.rounding && same(whole.children[0]) == y) {
+    const bool half = whole.operation == Operation::round || whole.operation == Operation::nearbyint;
+    const double low = half ? -0.5 : whole.operation == Operation::ceil ? 0 : -1;
+    const double high = half ? 0.5 : whole.operation == Operation::floor ? 0 : 1;
+    out = {std::max(out.low, low), std::min(out.high, high)};
+  }
+  if (of != nullptr)
+    for (const auto& [low, high] : of->order) {
+      if (same(low) == x && same(high) == y) out.high = std::min(out.high, 0.0);
+      if (same(low) == y && same(high) == x) out.low = std::max(out.low, 0.0);
+    }
+  return out;
+}
+
+bool Sweep::reached(int condition) const {
+  const Condition& c = expression_.conditions[static_cast<std::size_t>(condition)];
+  if (c.left >= 0)
+    return carries_[static_cast<std::size_t>(c.left)] != 0 ||
+           carries_[static_cast<std::size_t>(c.right)] != 0;
+  return std::any_of(c.children.begin(), c.children.end(), [&](int child) { return reached(child); });
+}
+
+// What the box does not decide and can be looked at case by case.
+std::vector<std::size_t> Sweep::open_nodes() const {
+  constexpr std::size_t most_cases = 3;
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < expression_.nodes.size() && out.size() < most_cases; ++i) {
+    const ExpressionNode& n = expression_.nodes[i];
+    const auto child = [&](std::size_t k) { return range_[static_cast<std::size_t>(n.children[k])]; };
+    bool open = false;
+    if (n.operation == Operation::abs) open = child(0).low < 0 && child(0).high > 0;
+    if (n.operation == Operation::min || n.operation == Operation::max)
+      open = child(0).high >= child(1).low && child(1).high >= child(0).low;
+    if (n.operation == Operation::choose) open = taken_[i] == Three::unknown && !reached(n.condition);
+    if (open) out.push_back(i);
+  }
+  return out;
+}
+
+void Sweep::follow(int condition, bool holds, Case& out) const {
+  const Condition& c = expression_.conditions[static_cast<std::size_t>(condition)];
+  switch (c.kind) {
+    case Condition::Kind::less:
+    case Condition::Kind::at_most:
+      out.order.emplace_back(holds ? c.left : c.right, holds ? c.right : c.left);
+      return;
+    case Condition::Kind::equal:
+      if (!holds) return;
+      out.order.emplace_back(c.left, c.right);
+      out.order.emplace_back(c.right, c.left);
+      return;
+    case Condition::Kind::negation:
+      follow(c.children[0], !holds, out);
+      return;
+    case Condition::Kind::conjunction:
+    case Condition::Kind::disjunction:
+      if (holds != (c.kind == Condition::Kind::conjunction)) return;
+      for (const int child : c.children) follow(child, holds, out);
+      return;
+    case Condition::Kind::truth:
+      return;
+  }
+}
+
+Sweep::Case Sweep::make_case(const std::vector<std::size_t>& open, unsigned number) const {
+  Case out;
+  const std::size_t n = expression_.nodes.size();
+  out.taken.assign(n, Three::unknown);
+  out.within.assign(n, {-infinity, infinity});
+  std::vector<std::pair<int, double>> signs;
+  for (std::size_t k = 0; k < open.size(); ++k) {
+    const bool yes = (number >> k & 1) == 0;
+    const ExpressionNode& node = expression_.nodes[open[k]];
+    out.taken[open[k]] = yes ? Three::yes : Three::no;
+    if (node.operation == Operation::choose) follow(node.condition, yes, out);
+    if (node.operation == Operation::abs) {
+      Span& within = out.within[static_cast<std::size_t>(node.children[0])];
+      (yes ? within.low : within.high) = 0;
+    }
+    if (node.operation == Operation::min || node.operation == Operation::max) {
+      const bool first_greater = yes == (node.operation == Operation::max);
+      out.order.emplace_back(node.children[first_greater ? 1 : 0], node.children[first_greater ? 0 : 1]);
+    }
+  }
+  // range_ holds what is known without a case.
+  for (const auto& [low, high] : out.order) {
+    Span& l = out.within[static_cast<std::size_t>(low)];
+    Span& h = out.within[static_cast<std::size_t>(high)];
+    l.high = std::min(l.high, range_[static_cast<std::size_t>(high)].high);
+    h.low = std::max(h.low, range_[static_cast<std::size_t>(low)].low);
+  }
+  return out;
+}
+
+void Sweep::propagate(std::size_t node, const Case* of) {
   const ExpressionNode& n = expression_.nodes[node];
   const Span a = adjoint_[node], v = range_[node];
   const auto child = [&](std::size_t i) { return range_[static_cast<std::size_t>(n.children[i])]; };
+  const auto needed = [&](std::size_t i) {
+    return all_derivatives_ || carries_[static_cast<std::size_t>(n.children[i])] != 0;
+  };
   const auto give = [&](std::size_t i, Span d) {
+    if (!needed(i)) return;
     Span& to = adjoint_[static_cast<std::size_t>(n.children[i])];
     to = to + a * d;
   };
+  if (std::none_of(n.children.begin(), n.children.end(), [&](const int& child) {
+        return needed(static_cast<std::size_t>(&child - n.children.data()));
+      }))
+    return;
+  const Three taken = of != nullptr ? of->taken[node] : Three::unknown;
   switch (n.operation) {
     case Operation::variable:
     case Operation::constant:
@@ -234,9 +391,34 @@ void Sweep::propagate(std::size_t node) {
       give(1, {1, 1});
       return;
     case Operation::sub:
+      if (same_[static_cast<std::size_t>(n.children[0])] == same_[static_cast<std::size_t>(n.children[1])])
+        return;
       give(0, {1, 1});
       give(1, {-1, -1});
       return;
+    case Operation::floor:
+    case Operation::ceil:
+    case Operation::trunc:
+    case Operation::round:
+    case Operation::nearbyint:
+      return;  // constant, or a source of its own
+    case Operation::hypot: {
+      // |x| <= hypot
+      if (v.low > 0) {
+        give(0, divide(child(0), v));
+        give(1, divide(child(1), v));
+      } else {
+        give(0, {-1, 1});
+        give(1, {-1, 1});
+      }
+      return;
+    }
+    case Operation::atan2: {
+      const Span squares = square(child(0)) + square(child(1));
+      give(0, divide(child(1), squares));
+      give(1, -divide(child(0), squares));
+      return;
+    }
     case Operation::fma:
     case Operation::mul:
       if (n.children[0] == n.children[1]) {
@@ -258,10 +440,18 @@ void Sweep::propagate(std::size_t node) {
       give(0, {1, 1});
       return;
     case Operation::abs:
+      if (taken != Three::unknown) {
+        give(0, taken == Three::yes ? Span{1, 1} : Span{-1, -1});
+        return;
+      }
       give(0, child(0).low >= 0 ? Span{1, 1} : child(0).high <= 0 ? Span{-1, -1} : Span{-1, 1});
       return;
     case Operation::min:
     case Operation::max: {
+      if (taken != Three::unknown) {
+        give(taken == Three::yes ? 0 : 1, {1, 1});
+        return;
+      }
       // max(a, b) takes a where b is below a: the operands change places, not what follows from them.
       const Span x = n.operation == Operation::min ? child(0) : child(1);
       const Span y = n.operation == Operation::min ? child(1) : child(0);
@@ -294,17 +484,57 @@ void Sweep::propagate(std::size_t node) {
   }
 }
 
-Sweep::Result Sweep::run(const std::vector<Span>& box) {
-  const std::size_t n = expression_.nodes.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    round(i, value(i, box));
-    if (expression_.nodes[i].operation == Operation::choose && taken_[i] == Three::unknown &&
-        range_[i].defined())
-      error_[i] = add_up(range_[i].high, -range_[i].low);
+// The operand that the node passes on for every value of its range, or in the case.
+int Sweep::same(std::size_t node, const Case* of) const {
+  const ExpressionNode& n = expression_.nodes[node];
+  const auto child = [&](std::size_t k) { return range_[static_cast<std::size_t>(n.children[k])]; };
+  const Three in_case = of != nullptr ? of->taken[node] : Three::unknown;
+  int taken = -1;
+  switch (n.operation) {
+    case Operation::abs:
+      if (in_case == Three::yes || child(0).low >= 0) taken = 0;
+      break;
+    case Operation::max:
+    case Operation::min: {
+      const bool max = n.operation == Operation::max;
+      const Span a = child(max ? 0 : 1), b = child(max ? 1 : 0);
+      if (in_case != Three::unknown)
+        taken = in_case == Three::yes ? 0 : 1;
+      else if (a.low >= b.high || b.low >= a.high)
+        taken = (a.low >= b.high) == max ? 0 : 1;
+      break;
+    }
+    case Operation::choose:
+      if (taken_[node] != Three::unknown) taken = taken_[node] == Three::yes ? 0 : 1;
+      break;
+    default:
+      break;
   }
-  for (const int demand : expression_.demands)
-    if (decide(demand) == Three::no) return {true, 0, -1};
-  for (std::size_t i = 0; i < n; ++i) {
+  return taken < 0 ? static_cast<int>(node)
+                   : same_[static_cast<std::size_t>(n.children[static_cast<std::size_t>(taken)])];
+}
+
+void Sweep::forward(const std::vector<Span>& box, const Case* of) {
+  for (std::size_t i = 0; i < expression_.nodes.size(); ++i) {
+    const ExpressionNode& n = expression_.nodes[i];
+    round(i, value(i, box, of));
+    same_[i] = same(i, of);
+    bool carried = std::any_of(n.children.begin(), n.children.end(),
+                               [&](int child) { return carries_[static_cast<std::size_t>(child)] != 0; });
+    const bool jumps =
+        n.operation == Operation::choose ? taken_[i] == Three::unknown : is_step(n.operation) && carried;
+    if (jumps && range_[i].defined()) error_[i] = add_up(error_[i], add_up(range_[i].high, -range_[i].low));
+    if (of != nullptr) {
+      range_[i] = {std::max(range_[i].low, of->within[i].low), std::min(range_[i].high, of->within[i].high)};
+      continue;
+    }
+    if (n.operation == Operation::choose) carried = carried || reached(n.condition);
+    carries_[i] = carried || error_[i] > 0 || !range_[i].defined();
+  }
+}
+
+Sweep::Result Sweep::backward(const Case* of) {
+  for (std::size_t i = 0; i < expression_.nodes.size(); ++i) {
     adjoint_[i] = {0, 0};
     contribution_[i] = 0;
   }
@@ -324,9 +554,68 @@ Sweep::Result Sweep::run(const std::vector<Span>& box) {
     }
     contribution_[i] = multiply_up(a.magnitude(), error_[i]);
     out.bound = add_up(out.bound, contribution_[i]);
-    propagate(i);
+    propagate(i, of);
   }
   return out;
+}
+
+Sweep::Result Sweep::by_cases(const std::vector<Span>& box, const std::vector<std::size_t>& open) {
+  const std::vector<Span> known = range_;
+  struct Kept {
+    Case of;
+    std::vector<Span> range;
+    std::vector<Three> taken;
+    std::vector<int> same;
+  };
+  std::vector<Kept> kept;
+  std::vector<double> greatest(known.size(), 0);
+  std::vector<Case> cases;
+  for (unsigned number = 0; number < 1U << open.size(); ++number) cases.push_back(make_case(open, number));
+  for (Case& of : cases) {
+    range_ = known;
+    forward(box, &of);
+    bool possible = true;
+    for (std::size_t i = 0; i < range_.size(); ++i) {
+      // Nothing but the demands of the case can leave a range without a value that has one without them.
+      if (range_[i].low > range_[i].high && known[i].defined()) possible = false;
+    }
+    if (!possible) continue;
+    for (std::size_t i = 0; i < error_.size(); ++i) greatest[i] = std::max(greatest[i], error_[i]);
+    kept.push_back({std::move(of), range_, taken_, same_});
+  }
+  Result out;
+  std::vector<Span> ranges(known.size(), Span::nowhere()), adjoints(known.size(), {0, 0});
+  std::vector<double> contributions(known.size(), 0);
+  error_ = greatest;
+  bool first = true;
+  for (const Kept& k : kept) {
+    range_ = k.range;
+    taken_ = k.taken;
+    same_ = k.same;
+    const Result one = backward(&k.of);
+    if (first || one.bound > out.bound) {
+      out = one;
+      contributions = contribution_;
+    }
+    for (std::size_t i = 0; i < known.size(); ++i) {
+      ranges[i] = first ? range_[i] : hull(ranges[i], range_[i]);
+      adjoints[i] = first ? adjoint_[i] : hull(adjoints[i], adjoint_[i]);
+    }
+    first = false;
+  }
+  range_ = ranges;
+  adjoint_ = adjoints;
+  contribution_ = contributions;
+  return out;
+}
+
+Sweep::Result Sweep::run(const std::vector<Span>& box) {
+  forward(box, nullptr);
+  for (const int demand : expression_.demands)
+    if (decide(demand) == Three::no) return {true, 0, -1};
+  base_taken_ = taken_;
+  const std::vector<std::size_t> open = open_nodes();
+  return open.empty() ? backward(nullptr) : by_cases(box, open);
 }
 
 }  // namespace hallmark::numerics

@@ -10,6 +10,7 @@
 // maximum have the derivatives of either side (Lebourg's mean value theorem). A choice whose condition is not
 // the same for all values of the box is a source of its own: both values are within its range.
 #pragma once
+#include <utility>
 #include <vector>
 
 #include "numerics/expression/expression.h"
@@ -20,7 +21,8 @@ namespace hallmark::numerics {
 
 class Sweep {
  public:
-  Sweep(const Expression& expression, const ExpressionModel& model);
+  // `all_derivatives`: also of what no error reaches.
+  Sweep(const Expression& expression, const ExpressionModel& model, bool all_derivatives = false);
 
   struct Result {
     bool excluded = false;  // no point of the box meets the precondition
@@ -34,19 +36,39 @@ class Sweep {
   const std::vector<Span>& derivatives() const { return adjoint_; }
 
  private:
-  Span value(std::size_t node, const std::vector<Span>& box);
-  void round(std::size_t node, Span exact);
-  void propagate(std::size_t node);
   enum class Three { no, yes, unknown };
+  // A case: how each node that is looked at in both ways is taken, and what follows from it.
+  struct Case {
+    std::vector<Three> taken;                // unknown: not of this case
+    std::vector<std::pair<int, int>> order;  // the first is at most the second
+    std::vector<Span> within;
+    bool possible = true;
+  };
+  int same(std::size_t node, const Case* of) const;
+  void forward(const std::vector<Span>& box, const Case* of);
+  Span value(std::size_t node, const std::vector<Span>& box, const Case* of);
+  Span difference(const ExpressionNode& n, const Case* of) const;
+  void round(std::size_t node, Span exact);
+  void propagate(std::size_t node, const Case* of);
+  Result backward(const Case* of);
+  std::vector<std::size_t> open_nodes() const;
+  Case make_case(const std::vector<std::size_t>& open, unsigned number) const;
+  void follow(int condition, bool holds, Case& out) const;
+  Result by_cases(const std::vector<Span>& box, const std::vector<std::size_t>& open);
+  bool reached(int condition) const;  // whether an error reaches what it compares
   Three decide(int condition) const;
   double rounding_bound(std::size_t node, Span exact) const;
 
   const Expression& expression_;
   ExpressionModel model_;
+  bool all_derivatives_;
   double call_ulps_;
   std::vector<Span> range_, adjoint_, constant_;
   std::vector<double> error_, contribution_, constant_error_;
-  std::vector<Three> taken_;  // of choices
+  std::vector<Three> taken_;       // of choices
+  std::vector<int> same_;          // the earliest node that has the same value
+  std::vector<char> carries_;      // an error reaches the node
+  std::vector<Three> base_taken_;  // taken_ without a case
   std::vector<NodeFacts> facts_;
 };
 

@@ -112,8 +112,13 @@ TEST(FoldOrder, TheTextbookHeights) {
   EXPECT_EQ(tree_shape(*strided(32, tree(32)), 1024, true)->height, 36);
 }
 
+TEST(FoldOrder, AnyOrderIsAtMostAsHighAsASequence) {
+  EXPECT_EQ(tree_shape(*any_order(), 4, true)->height, 3);
+  EXPECT_EQ(tree_shape(*any_order(), 4, false)->height, 4);
+  EXPECT_EQ(tree_shape(*any_order(), 0, true)->height, 0);
+}
+
 TEST(FoldOrder, UnknownOrdersAndTooSmallTreesHaveNoHeight) {
-  EXPECT_FALSE(tree_shape(*any_order(), 4, true).has_value());
   EXPECT_FALSE(
       tree_shape(*make_order({Order::Kind::mma, nullptr, nullptr, nullptr, "h100"}), 4, true).has_value());
   EXPECT_FALSE(tree_shape(*tree(8), 9, true).has_value());

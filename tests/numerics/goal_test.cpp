@@ -44,6 +44,118 @@ TEST(Goal, ARelativeToleranceIsProvedPartByPart) {
   EXPECT_EQ(verdict(product, relative(Rational(1, 30000000))), State::refuted);
 }
 
+struct Claim {
+  const char* name;
+  const char* core;
+  contract::Tolerance tolerance;
+  State expected;
+};
+
+// What people write down, with the verdict that they should get.
+TEST(Goal, FormulationsAgainstWhatTheyStandFor) {
+  const Rational thousandth(1, 1000), hundred_thousandth(1, 100000), millionth(1, 1000000);
+  const std::vector<Claim> claims{
+      {"the stable root of a quadratic",
+       "(FPCore (b c) :precision binary32 :pre (and (<= 1 b 1e4) (<= 1e-3 c 1e-1)) :spec (/ (+ (- b) (sqrt "
+       "(- (* "
+       "b b) (* 4 c)))) 2) (/ (* -2 c) (+ b (sqrt (- (* b b) (* 4 c))))))",
+       relative(hundred_thousandth), State::proved},
+      {"the cancelling root",
+       "(FPCore (b c) :precision binary32 :pre (and (<= 1 b 1e4) (<= 1e-3 c 1e-1)) (/ (+ (- b) (sqrt (- (* b "
+       "b) "
+       "(* 4 c)))) 2))",
+       relative(thousandth), State::refuted},
+      {"log(1 + x)", "(FPCore (x) :precision binary32 :pre (<= 1e-10 x 1) :spec (log1p x) (log (+ 1 x)))",
+       relative(thousandth), State::refuted},
+      {"e^x - 1", "(FPCore (x) :precision binary32 :pre (<= 1e-10 x 1) :spec (expm1 x) (- (exp x) 1))",
+       relative(thousandth), State::refuted},
+      {"softmax of two without their maximum",
+       "(FPCore (x y) :precision binary32 :pre (and (<= -100 x 100) (<= -100 y 100)) (/ (exp x) (+ (exp x) "
+       "(exp "
+       "y))))",
+       absolute(thousandth), State::refuted},
+      {"softmax of two with their maximum",
+       "(FPCore (x y) :precision binary32 :pre (and (<= -100 x 100) (<= -100 y 100)) :spec (/ 1 (+ 1 (exp (- "
+       "y "
+       "x)))) (let ((m (fmax x y))) (/ (exp (- x m)) (+ (exp (- x m)) (exp (- y m))))))",
+       absolute(thousandth), State::proved},
+      {"a sum of exponentials that overflows",
+       "(FPCore (x y) :precision binary32 :pre (and (<= -200 x 200) (<= -200 y 200)) (log (+ (exp x) (exp "
+       "y))))",
+       absolute(thousandth), State::refuted},
+      {"the same with the maximum taken out",
+       "(FPCore (x y) :precision binary32 :pre (and (<= -80 x 80) (<= -80 y 80)) :spec (log (+ (exp x) (exp "
+       "y))) "
+       "(let ((m (fmax x y))) (+ m (log (+ (exp (- x m)) (exp (- y m)))))))",
+       absolute(thousandth), State::proved},
+      {"a sigmoid by the sign of its argument",
+       "(FPCore (x) :precision binary32 :pre (<= -80 x 80) :spec (/ 1 (+ 1 (exp (- x)))) (if (>= x 0) (/ 1 "
+       "(+ 1 "
+       "(exp (- x)))) (/ (exp x) (+ 1 (exp x)))))",
+       absolute(millionth), State::proved},
+      {"65504 is the largest half",
+       "(FPCore (x y) :precision binary16 :pre (and (<= 0 x 300) (<= 0 y 300)) (* x y))",
+       relative(Rational(1, 100)), State::refuted},
+      {"a division by a difference that may be 0",
+       "(FPCore (a b) :precision binary32 :pre (and (<= 1 a 2) (<= 1 b 2)) (/ 1 (- a b)))",
+       relative(thousandth), State::refuted},
+      {"1e-8 is 0 in half precision",
+       "(FPCore (v) :precision binary16 :pre (<= 0 v 1) (/ 1 (sqrt (+ v 1e-8))))", relative(Rational(1, 100)),
+       State::refuted},
+      {"the logarithm of 0", "(FPCore (x) :precision binary32 :pre (<= 0 x 1) (log x))", absolute(thousandth),
+       State::refuted},
+      {"a root of negative numbers", "(FPCore (x) :precision binary32 :pre (<= -2 x 2) (pow x 0.5))",
+       relative(thousandth), State::refuted},
+      {"squares that overflow",
+       "(FPCore (x y) :precision binary32 :pre (and (<= 1 x 1e20) (<= 1 y 1e20)) (sqrt (+ (* x x) (* y y))))",
+       relative(thousandth), State::refuted},
+      {"squares that underflow",
+       "(FPCore (x y) :precision binary32 :pre (and (<= 1e-30 x 1) (<= 1e-30 y 1)) (sqrt (+ (* x x) (* y "
+       "y))))",
+       relative(thousandth), State::refuted},
+      {"hypot does not",
+       "(FPCore (x y) :precision binary32 :pre (and (<= 1 x 1e20) (<= 1 y 1e20)) (hypot x y))",
+       relative(thousandth), State::proved},
+      {"one rounding into half precision",
+       "(FPCore (x) :precision binary64 :pre (<= 1 x 2) (! :precision binary16 (cast x)))",
+       units(Rational(1, 2)), State::proved},
+      {"two roundings",
+       "(FPCore (x) :precision binary64 :pre (<= 1 x 2) (! :precision binary16 (cast (! :precision binary32 "
+       "(cast "
+       "x)))))",
+       units(Rational(1, 2)), State::refuted},
+      {"products of tf32",
+       "(FPCore (a b c d) :precision binary32 :pre (and (<= -1 a 1) (<= -1 b 1) (<= -1 c 1) (<= -1 d 1)) "
+       ":spec (+ "
+       "(* a b) (* c d)) (+ (* (! :precision tf32 (cast a)) (! :precision tf32 (cast b))) (* (! :precision "
+       "tf32 "
+       "(cast c)) (! :precision tf32 (cast d)))))",
+       absolute(Rational(3, 1000)), State::proved},
+      {"ties to even against ties away from 0",
+       "(FPCore (x) :precision binary32 :pre (<= -100 x 100) :spec (round x) (nearbyint x))",
+       absolute(thousandth), State::refuted},
+      {"24 is attained and allowed",
+       "(FPCore (a b c) :precision binary32 :pre (and (<= -134217728 a 134217728) (<= -134217728 b "
+       "134217728) (<= "
+       "-134217728 c 134217728)) (+ (+ a b) c))",
+       absolute(Rational(24)), State::proved},
+      // Twins of the proved ones: the same with a fault.
+      {"a softmax with the wrong numerator",
+       "(FPCore (x y) :precision binary32 :pre (and (<= -100 x 100) (<= -100 y 100)) :spec (/ 1 (+ 1 (exp (- "
+       "y "
+       "x)))) (let ((m (fmax x y))) (/ (exp (- y m)) (+ (exp (- x m)) (exp (- y m))))))",
+       absolute(thousandth), State::refuted},
+      {"a sigmoid with the branches exchanged at a sign",
+       "(FPCore (x) :precision binary32 :pre (<= -80 x 80) :spec (/ 1 (+ 1 (exp (- x)))) (if (>= x 0) (/ 1 "
+       "(+ 1 "
+       "(exp x))) (/ (exp x) (+ 1 (exp x)))))",
+       absolute(millionth), State::refuted},
+      {"|x| is not x", "(FPCore (x) :precision binary32 :pre (<= -1 x 1) :spec x (fabs x))",
+       absolute(thousandth), State::refuted},
+  };
+  for (const Claim& c : claims) EXPECT_EQ(verdict(c.core, c.tolerance, 1500), c.expected) << c.name;
+}
+
 TEST(Goal, UnitsInTheLastPlace) {
   const std::string quotient = "(FPCore (x y) :precision binary32 :pre (and (<= 1 x 2) (<= 1 y 2)) (/ x y))";
   EXPECT_EQ(verdict(quotient, units(Rational(5, 4))), State::proved);
