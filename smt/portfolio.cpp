@@ -13,10 +13,16 @@ struct Portfolio::Member {
   std::string name;
   std::string missing;  // why there is no worker
   std::optional<SolverIdentity> identity;
-  // Used on the worker's thread only: answers to paired checks of the process that gave them. A verdict's
-  // goal is always asked.
-  std::unordered_map<std::string, Answer> paired;
-  unsigned paired_process = 0;
+  // Used on the worker's thread only: what the present process answered to paired checks, and proofs that it
+  // gave within the smaller budget of a probe; the same process need not repeat them for a verdict. Other
+  // goals of verdicts are always asked.
+  std::unordered_map<std::string, Answer> known;
+  unsigned known_process = 0;
+  void remember(const QueryText& text, const Answer& answer) {
+    if (known_process != answer.process) known.clear();
+    known_process = answer.process;
+    known.emplace(text.sha256, answer);
+  }
   std::unique_ptr<SolverWorker> worker;  // last: its thread ends before what its jobs refer to
 };
 
@@ -29,23 +35,6 @@ struct Portfolio::Pending {
 };
 
 namespace {
-
-// Runs on the worker's thread.
-GroupAnswers put_group(Solver& solver, const GroupTexts& texts,
-                       std::unordered_map<std::string, Answer>& paired, unsigned& paired_process) {
-  if (solver.aged()) solver.restart();
-  return run_group(texts, [&](const QueryText& text) {
-    if (paired_process != solver.process()) paired.clear();
-    if (text.purpose != Purpose::goal)
-      if (const auto known = paired.find(text.sha256); known != paired.end()) return known->second;
-    const Answer answer = solver.ask(text, true);
-    if (paired_process != solver.process()) paired.clear();
-    paired_process = solver.process();
-    if (text.purpose != Purpose::goal && answer.kind != Answer::Kind::failed)
-      paired.emplace(text.sha256, answer);
-    return answer;
-  });
-}
 
 GroupAnswers no_answer(Reason reason, const std::string& why) {
   GroupAnswers out;
@@ -87,6 +76,18 @@ Portfolio::Portfolio(PortfolioOptions options) : options_(std::move(options)) {
 }
 
 Portfolio::~Portfolio() = default;
+
+// Runs on the worker's thread.
+GroupAnswers Portfolio::put_group(Solver& solver, const GroupTexts& texts, Member& member) {
+  if (solver.aged()) solver.restart();
+  return run_group(texts, [&](const QueryText& text) {
+    if (member.known_process != solver.process()) member.known.clear();
+    if (const auto known = member.known.find(text.sha256); known != member.known.end()) return known->second;
+    const Answer answer = solver.ask(text, true);
+    if (text.purpose != Purpose::goal && answer.kind != Answer::Kind::failed) member.remember(text, answer);
+    return answer;
+  });
+}
 
 void Portfolio::interrupt() {
   for (const auto& member : members_)
@@ -152,9 +153,8 @@ Portfolio::Pending Portfolio::begin(const Query& query) {
     } else if (excluded_.contains(member.name)) {
       out.answers.back() = no_answer(Reason::solver_crash, "excluded from this run for a false answer");
     } else if (!(out.answers.back() = from_cache(member, *out.texts))) {
-      out.futures.back() = member.worker->submit([texts = out.texts, &member](Solver& solver) {
-        return put_group(solver, *texts, member.paired, member.paired_process);
-      });
+      out.futures.back() = member.worker->submit(
+          [texts = out.texts, &member](Solver& solver) { return put_group(solver, *texts, member); });
     }
   }
   return out;
@@ -217,11 +217,9 @@ void Portfolio::retry_at_model_of_others(Pending& pending) {
     if (!open) continue;
     Member& member = *members_[i];
     pending.further.push_back(texts);
-    const GroupAnswers again = member.worker
-                                   ->submit([texts, &member](Solver& solver) {
-                                     return put_group(solver, *texts, member.paired, member.paired_process);
-                                   })
-                                   .get();
+    const GroupAnswers again =
+        member.worker->submit([texts, &member](Solver& solver) { return put_group(solver, *texts, member); })
+            .get();
     if (again.passes()) before = again;
   }
 }
@@ -303,10 +301,13 @@ Answer Portfolio::probe(const QueryText& text, bool want_model) {
   Answer answer = Answer::failure(Reason::solver_missing, "no solver is installed");
   for (const auto& member : members_) {
     if (!member->worker || excluded_.contains(member->name)) continue;
-    answer =
-        member->worker
-            ->submit([&](Solver& solver) { return solver.probe(text, want_model, options_.probe_budget); })
-            .get();
+    answer = member->worker
+                 ->submit([&](Solver& solver) {
+                   const Answer said = solver.probe(text, want_model, options_.probe_budget);
+                   if (said.is_unsat() && text.purpose == Purpose::goal) member->remember(text, said);
+                   return said;
+                 })
+                 .get();
     if (answer.kind != Answer::Kind::failed) break;
   }
   if (answer.reason != Reason::interrupted) probes_.emplace(key, answer);

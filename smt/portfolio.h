@@ -89,6 +89,7 @@ class Portfolio {
  private:
   struct Member;   // a wanted solver: its worker, or why there is none
   struct Pending;  // a claim under way
+  static GroupAnswers put_group(Solver& solver, const GroupTexts& texts, Member& member);
   Pending begin(const Query& query);
   Decision finish(Pending& pending, Rule rule);
   void convict(const Pending& pending);

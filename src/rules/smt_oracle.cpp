@@ -7,12 +7,27 @@
 #include "base/error.h"
 #include "rules/division_lemmas.h"
 #include "rules/encode.h"
+#include "rules/sample.h"
 
 namespace hallmark::rules {
 
 using namespace calculus;
 
-smt::Query SmtOracle::query(smt::Arena& arena, const Claim& claim) const {
+namespace {
+
+// Linear arithmetic over the symbols: a conjunction of such goals is no harder than its parts.
+bool is_linear(Term a) {
+  bool linear = true;
+  for_each_node(a, [&](Term n) {
+    linear = linear && n->kind != Kind::product && n->kind != Kind::compare &&
+             (n->kind != Kind::floor_div || as_integer(n->children[1]) != nullptr);
+  });
+  return linear;
+}
+
+}  // namespace
+
+smt::Query SmtOracle::query(smt::Arena& arena, const Claim& claim, bool with_example) const {
   Encoder encoder(arena, claim.over_reals ? Encoder::Elements::arithmetic : Encoder::Elements::opaque);
   smt::Query out;
   out.title = title_;
@@ -25,6 +40,10 @@ smt::Query SmtOracle::query(smt::Arena& arena, const Claim& claim) const {
     for (Term lemma : division_lemmas(all)) out.hypotheses.push_back({"lemma", encoder.encode(lemma)});
   }
   for (const smt::Term& axiom : encoder.axioms()) out.hypotheses.push_back({"axiom", axiom});
+  if (with_example && !claim.over_reals && givens_.empty() &&
+      !std::all_of(claim.hypotheses.begin(), claim.hypotheses.end(), is_linear))
+    for (Term equation : satisfying_sample(claim.hypotheses, claim.goal))
+      out.example.push_back(encoder.encode(equation));
   return out;
 }
 
@@ -115,10 +134,71 @@ std::vector<std::string> SmtOracle::purposes() const {
   return out;
 }
 
+namespace {
+
+std::vector<Term> conjuncts(const std::vector<Term>& terms) {
+  std::vector<Term> out;
+  for (Term t : terms) {
+    if (t->kind == Kind::conjunction)
+      out.insert(out.end(), t->children.begin(), t->children.end());
+    else
+      out.push_back(t);
+  }
+  return out;
+}
+
+// p <= 0 where each term of p is a negative multiple of a product of what is known to be at least 0.
+bool has_no_positive_part(Term p, const std::vector<Term>& known) {
+  const auto nonnegative = [&](Term atom) {
+    return std::any_of(known.begin(), known.end(), [&](Term k) {
+      if (k->kind != Kind::at_most_zero) return false;
+      const Term sum = add(k->children[0], atom);  // low - atom <= 0
+      const Integer* low = as_integer(sum);
+      return low != nullptr && *low >= 0;
+    });
+  };
+  for (const Monomial& m : monomials(p)) {
+    if (m.coefficient > 0) return false;
+    if (m.product == nullptr) continue;
+    const std::vector<Term> atoms =
+        m.product->kind == Kind::product ? m.product->children : std::vector<Term>{m.product};
+    if (!std::all_of(atoms.begin(), atoms.end(), nonnegative)) return false;
+  }
+  return true;
+}
+
+// A conjunct of a hypothesis, one that is weaker by a number, or one without a positive part.
+bool is_known(Term part, const std::vector<Term>& known) {
+  if (std::find(known.begin(), known.end(), part) != known.end()) return true;
+  if (part->kind != Kind::at_most_zero) return false;
+  const Term p = part->children[0];
+  const std::size_t size = p->children.size();
+  for (Term k : known) {
+    if (k->kind != Kind::at_most_zero) continue;
+    const Term q = k->children[0];
+    if (q->children.size() + 1 < size || q->children.size() > size + 1) continue;
+    const Term rest = subtract(p, q);
+    const Integer* difference = as_integer(rest);
+    if (difference != nullptr && *difference <= 0) return true;
+  }
+  return has_no_positive_part(p, known);
+}
+
+// What of the goal is not among the hypotheses by its form.
+Term open_part(Term goal, const Facts& hypotheses) {
+  const std::vector<Term> known = conjuncts(hypotheses);
+  std::vector<Term> open;
+  for (Term part : conjuncts({goal}))
+    if (!is_known(part, known)) open.push_back(part);
+  return conjunction(open);
+}
+
+}  // namespace
+
 bool SmtOracle::entails(const Facts& hypotheses, Term goal, const std::string& purpose) {
+  goal = open_part(goal, hypotheses);
   if (goal == truth(true)) return true;
   if (goal == truth(false)) return false;
-  if (std::find(hypotheses.begin(), hypotheses.end(), goal) != hypotheses.end()) return true;
   const std::size_t before = mark();
   goal = without_divisions(goal, hypotheses);
   if (goal == truth(true)) return true;
@@ -158,17 +238,36 @@ bool affine_in_divisor(Term dividend, Term divisor, Term& quotient, Term& rest) 
 
 }  // namespace
 
+namespace {
+
+// The dividend as one quotient, once, and a shift without quotients.
+bool quotient_inside(Term dividend, Term& inner, Term& shift) {
+  for (const Monomial& m : monomials(dividend))
+    if (m.product != nullptr && m.product->kind == Kind::floor_div && m.coefficient == 1) inner = m.product;
+  if (inner == nullptr) return false;
+  shift = subtract(dividend, inner);
+  bool divided = false;
+  for_each_node(shift, [&](Term n) { divided = divided || n->kind == Kind::floor_div; });
+  return !divided;
+}
+
+}  // namespace
+
 // Law EUCLID: floor((q * a + r) / q) = a where 0 <= r < q is shown. It takes products of symbols out of what
-// the solvers see. Law DIV-DIV: floor(floor(a / d) / e) = floor(a / (d e)) where d and e are shown positive.
+// the solvers see. Law DIV-DIV: floor((floor(a / d) + r) / e) = floor((a + r d) / (d e)) where d and e are
+// shown positive.
 Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses, bool shifts_only) {
   const auto positive = [&](Term t) { return ask(hypotheses, less(integer(Integer(0)), t), "EUCLID"); };
   return rewrite(goal, [&](Term node) {
-    if (node->kind != Kind::floor_div || as_integer(node->children[1]) != nullptr ||
-        node->open != node->has_variables)
-      return node;
+    if (node->kind != Kind::floor_div || node->open != node->has_variables) return node;
     const Term divisor = node->children[1], dividend = node->children[0];
-    if (dividend->kind == Kind::floor_div && positive(divisor) && positive(dividend->children[1]))
-      return floor_div(dividend->children[0], multiply(dividend->children[1], divisor));
+    Term inner = nullptr, shift = nullptr;
+    if (quotient_inside(dividend, inner, shift) &&
+        (as_integer(divisor) == nullptr || as_integer(inner->children[1]) == nullptr) && positive(divisor) &&
+        positive(inner->children[1]))
+      return floor_div(add(inner->children[0], multiply(shift, inner->children[1])),
+                       multiply(inner->children[1], divisor));
+    if (as_integer(divisor) != nullptr) return node;
     Term quotient = nullptr, rest = nullptr;
     if (!affine_in_divisor(dividend, divisor, quotient, rest)) return node;
     // An index by itself is below the divisor because a fact says so, and otherwise a solver may ponder it in
@@ -192,6 +291,7 @@ bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpo
   all.push_back(claim.goal);
   // Products and divisions by symbols: first with instances of their laws.
   claim.lemmas = !division_lemmas(all).empty();
+  if (!over_reals && given_facts(claim).empty() && refuted_by_sample(hypotheses, goal)) return false;
   // An undecided question costs a whole budget; a rule that needs many of them is given up.
   if (undecided_ > most_undecided) return false;
   const auto holds = [&] {
@@ -209,6 +309,44 @@ bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpo
   return true;
 }
 
+namespace {
+
+constexpr std::size_t most_joined = 12;
+
+}  // namespace
+
+// A claim costs each solver its goal and a paired check of it whatever it is about, so that twelve small ones
+// cost twelve times as much as their conjunction.
+std::vector<SmtOracle::Claim> SmtOracle::joined_claims() const {
+  struct Group {
+    Claim claim;
+    std::vector<Term> goals;
+    bool open = false;
+  };
+  std::vector<Group> groups;
+  for (const Claim& claim : log_) {
+    const bool plain = !claim.over_reals && !claim.lemmas && givens_.empty() && is_linear(claim.goal) &&
+                       std::all_of(claim.hypotheses.begin(), claim.hypotheses.end(), is_linear);
+    Group* found = nullptr;
+    for (Group& g : groups)
+      if (plain && g.open && g.goals.size() < most_joined && g.claim.hypotheses == claim.hypotheses) {
+        found = &g;
+        break;
+      }
+    if (found == nullptr) {
+      groups.push_back({claim, {claim.goal}, plain});
+    } else if (std::find(found->goals.begin(), found->goals.end(), claim.goal) == found->goals.end()) {
+      found->goals.push_back(claim.goal);
+    }
+  }
+  std::vector<Claim> out;
+  for (Group& g : groups) {
+    g.claim.goal = conjunction(g.goals);
+    out.push_back(std::move(g.claim));
+  }
+  return out;
+}
+
 Outcome SmtOracle::discharge(smt::Rule rule) {
   if (log_.empty()) {
     Outcome out;
@@ -220,9 +358,9 @@ Outcome SmtOracle::discharge(smt::Rule rule) {
   std::deque<smt::Arena> arenas;
   std::vector<smt::Query> queries;
   std::set<std::string> seen;
-  for (const Claim& claim : log_) {
+  for (const Claim& claim : joined_claims()) {
     arenas.emplace_back();
-    smt::Query q = query(arenas.back(), claim);
+    smt::Query q = query(arenas.back(), claim, true);
     if (!seen.insert(smt::goal_text(q).sha256).second) continue;
     queries.push_back(std::move(q));
   }

@@ -40,7 +40,10 @@ class SmtOracle : public Oracle {
   std::vector<Term> given_facts(const Claim& claim) const;
   static constexpr int most_undecided = 10;
   Term without_divisions(Term goal, const Facts& hypotheses, bool shifts_only = false);
-  smt::Query query(smt::Arena& arena, const Claim& claim) const;
+  // With an example where one is found easily and the hypotheses are not linear.
+  smt::Query query(smt::Arena& arena, const Claim& claim, bool with_example = false) const;
+  // The log with what has the same hypotheses put as one claim, where that is easy for the solvers.
+  std::vector<Claim> joined_claims() const;
 
   smt::Portfolio& portfolio_;
   std::string title_;
