@@ -31,12 +31,21 @@ std::vector<std::string> lines_with(const std::string& text, std::string_view wo
 ConditionReport judged(const Rule& without, std::string text, smt::Portfolio& portfolio) {
   ConditionReport out;
   out.text = std::move(text);
-  const Trials trials = try_instances(without);
-  if (trials.witness) {
+  // Few instances first, since most conditions are missed at once; all of them where nothing is proved.
+  RefuteLimits few, all;
+  few.evaluations = all.evaluations / 10;
+  all.undefined_differs = true;
+  std::optional<Witness> witness = try_instances(without, few).witness;
+  if (!witness) {
+    if (prove_instance(without, portfolio).outcome.state == State::proved) {
+      out.need = Need::redundant;
+      return out;
+    }
+    witness = try_instances(without, all).witness;
+  }
+  if (witness) {
     out.need = Need::needed;
-    out.witness = trials.witness;
-  } else if (prove_instance(without, portfolio).outcome.state == State::proved) {
-    out.need = Need::redundant;
+    out.witness = std::move(witness);
   }
   return out;
 }

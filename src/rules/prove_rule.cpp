@@ -125,14 +125,33 @@ Obligation execute_rule(const Rule& rule, const RefuteLimits& limits, Trials* se
   return out;
 }
 
+namespace {
+
+// A true rule gains nothing from more instances than show that its requirements can be met and that nothing
+// plain is wrong; a rule that is not proved is then tried on all of them.
+constexpr long first_evaluations = 240;
+
+}  // namespace
+
 Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits) {
+  RefuteLimits first = limits;
+  first.evaluations = std::min(limits.evaluations, first_evaluations);
   Trials trials;
-  Obligation out = execute_rule(rule, limits, &trials);
-  if (trials.witness || trials.instances == 0) return out;
-  out = prove_instance(rule, portfolio);
-  if (out.outcome.state == State::proved)
-    out.outcome.detail += fmt::format("; {} instances executed ({})", trials.instances, trials.arithmetic);
-  return out;
+  Obligation out = execute_rule(rule, first, &trials);
+  if (trials.witness) return out;
+  if (trials.instances > 0) {
+    out = prove_instance(rule, portfolio);
+    if (out.outcome.state == State::proved) {
+      out.outcome.detail += fmt::format("; {} instances executed ({})", trials.instances, trials.arithmetic);
+      return out;
+    }
+  }
+  RefuteLimits last = limits;
+  last.undefined_differs = true;
+  const Obligation executed = execute_rule(rule, last, &trials);
+  if (trials.witness || trials.instances == 0) return executed;
+  // Instances lie among the larger sizes only.
+  return out.outcome.reason == Reason::vacuous ? prove_instance(rule, portfolio) : out;
 }
 
 Obligation family_obligation(const RuleFamily& family) {
@@ -167,7 +186,7 @@ Obligation prove_family(const RuleFamily& family, smt::Portfolio& portfolio, con
     // Instances that follow from others are executed all the same.
     Obligation one =
         wanted ? prove_rule(instance, portfolio, limits)
-               : execute_rule(instance, {limits.largest_sum, limits.fillings, limits.evaluations / 8});
+               : execute_rule(instance, {limits.largest_sum, limits.fillings, limits.evaluations / 16});
     if (one.outcome.state != State::proved && (wanted || one.outcome.state == State::refuted)) {
       out.outcome = std::move(one.outcome);
       if (family.instances.size() > 1) out.outcome.detail = instance.name + ": " + out.outcome.detail;

@@ -21,11 +21,13 @@ struct Instance {
   evaluator::Symbols symbols;
   std::map<std::string, std::vector<std::int64_t>> extents;
   std::map<std::string, std::vector<long>> contents;
+  long denominator = 1;  // of the contents of real tensors
 };
 
 class Runner {
  public:
-  explicit Runner(const Rule& rule) : rule_(rule), stand_ins_(stand_ins(rule.operators)) {
+  Runner(const Rule& rule, bool undefined_differs)
+      : rule_(rule), stand_ins_(stand_ins(rule.operators)), undefined_differs_(undefined_differs) {
     for (const StandIn& one : stand_ins_) functions_.push_back(one.function);
     for (const auto* side : {&rule.left, &rule.right})
       for (const Definition& d : *side)
@@ -70,7 +72,10 @@ class Runner {
     for (std::int64_t i = 0; i < left->element_count(); ++i) {
       std::string a, b;
       if (same(*left, *right, i, a, b)) continue;
-      witness.summary = fmt::format("element [{}] differs", index_text(left->extents(), i));
+      const bool valueless = transcendental_ && is_float(left->format()) &&
+                             (!std::isfinite(left->number(i)) || !std::isfinite(right->number(i)));
+      witness.summary = fmt::format("element [{}] {}", index_text(left->extents(), i),
+                                    valueless ? "has a value on one side alone" : "differs");
       witness.expected = a;
       witness.actual = b;
       return describe(witness, instance);
@@ -156,9 +161,8 @@ class Runner {
     const std::vector<long>& values = instance.contents.at(tensor.name);
     const std::vector<std::int64_t>& extents = instance.extents.at(tensor.name);
     if (is_float(tensor.format)) {
-      if (transcendental_)
-        return Tensor(tensor.format, extents, std::vector<double>(values.begin(), values.end()));
-      return Tensor(tensor.format, extents, std::vector<Rational>(values.begin(), values.end()));
+      if (transcendental_) return Tensor(tensor.format, extents, in<double>(values, instance.denominator));
+      return Tensor(tensor.format, extents, in<Rational>(values, instance.denominator));
     }
     auto data = std::make_shared<TensorData>();
     data->format = tensor.format;
@@ -170,6 +174,22 @@ class Runner {
           data->bytes.data(), bits, static_cast<std::int64_t>(i),
           static_cast<std::uint64_t>(tensor.format == Format::boolean ? (values[i] > 0 ? 1 : 0) : values[i]));
     return Tensor(Tensor::Encoded(data));
+  }
+
+  template <class Number>
+  static std::vector<Number> in(const std::vector<long>& values, long denominator) {
+    std::vector<Number> out;
+    for (long v : values) out.push_back(Number(v) / Number(denominator));
+    return out;
+  }
+
+  // Contents as they are: "1, -3/2".
+  static std::string contents_text(const Declaration& tensor, const Instance& instance) {
+    std::vector<std::string> out;
+    for (long v : instance.contents.at(tensor.name))
+      out.push_back(is_float(tensor.format) ? Rational(Rational(v) / Rational(instance.denominator)).get_str()
+                                            : std::to_string(v));
+    return fmt::format("{}", fmt::join(out, ", "));
   }
 
   bool same(const Tensor& left, const Tensor& right, std::int64_t i, std::string& a, std::string& b) const {
@@ -189,8 +209,9 @@ class Runner {
     a = fmt::format("{:.17g}", x);
     b = fmt::format("{:.17g}", y);
     // A value that is not finite comes from a division by 0, a root of a negative number or an overflow:
-    // there doubles are no picture of the total model, and nothing is refuted by them.
-    if (!std::isfinite(x) || !std::isfinite(y)) return true;
+    // there doubles are no picture of the total model, and nothing is refuted by them unless that is wanted.
+    if (!std::isfinite(x) || !std::isfinite(y))
+      return !undefined_differs_ || std::isfinite(x) == std::isfinite(y);
     return x == y || std::fabs(x - y) <= 1e-7 * std::max(1.0, std::max(std::fabs(x), std::fabs(y)));
   }
 
@@ -209,7 +230,7 @@ class Runner {
     for (const Declaration& t : rule_.tensors)
       witness.bindings.push_back(
           {t.name, fmt::format("shape [{}], contents [{}]", fmt::join(instance.extents.at(t.name), ", "),
-                               fmt::join(instance.contents.at(t.name), ", "))});
+                               contents_text(t, instance))});
     for (const StandIn& one : stand_ins_) witness.bindings.push_back({one.function.name, one.text});
     witness.executed_by = "evaluator";
     return witness;
@@ -218,6 +239,7 @@ class Runner {
   const Rule& rule_;
   std::vector<StandIn> stand_ins_;
   std::vector<Function> functions_;
+  bool undefined_differs_;
   bool transcendental_ = false;
 };
 
@@ -321,12 +343,27 @@ int fillings_for(const Instance& instance, const RefuteLimits& limits) {
   return elements <= 4 ? 12 * limits.fillings : elements <= 12 ? 3 * limits.fillings : limits.fillings;
 }
 
-void fill(Instance& instance, int round, std::mt19937& random, bool givens) {
-  for (auto& [name, contents] : instance.contents)
-    for (long& value : contents) {
+// Values at and near the ends of an integer format, where it wraps.
+long extreme_value(Format format, std::uint32_t choice) {
+  const unsigned bits = std::min(storage_bits(format) - (is_signed(format) ? 1 : 0), 63U);
+  const long high = static_cast<long>((std::uint64_t{1} << bits) - 1),
+             low = is_signed(format) ? -high - 1 : 0;
+  const long values[] = {low, high, high / 2 + 1, low + 1, high - 1, 2};
+  return values[choice % 6];
+}
+
+// Small whole numbers; every sixth filling has halves and quarters instead, every sixth integers at the ends
+// of their formats.
+void fill(Instance& instance, const Rule& rule, int round, std::mt19937& random, bool givens) {
+  instance.denominator = round % 6 == 5 ? (round % 4 == 1 ? 4 : 2) : 1;
+  for (const Declaration& tensor : rule.tensors)
+    for (long& value : instance.contents.at(tensor.name)) {
       value = round == 0 ? 1 : static_cast<long>(random() % 5) - 2;
+      if (round % 6 == 5) value = 3 * value + static_cast<long>(random() % 3) - 1;
+      const bool whole = !is_float(tensor.format) && tensor.format != Format::boolean;
+      if (round % 6 == 4 && whole) value = extreme_value(tensor.format, random());
       // Demands on contents are mostly about signs: every third filling has none.
-      if (givens && round % 3 == 1) value = std::abs(value);
+      if (givens && round % 3 == 1) value = value < 0 ? -(value + 1) : value;
       if (givens && round % 3 == 2) value = std::abs(value) + 1;
     }
 }
@@ -335,7 +372,7 @@ void fill(Instance& instance, int round, std::mt19937& random, bool givens) {
 Witness minimal(Instance instance, const Runner& runner, Witness witness) {
   for (auto& [name, contents] : instance.contents)
     for (long& value : contents)
-      for (long simpler : {0L, 1L}) {
+      for (long simpler : {0L, instance.denominator}) {
         if (value == simpler) break;
         const long before = value;
         value = simpler;
@@ -354,7 +391,7 @@ Witness minimal(Instance instance, const Runner& runner, Witness witness) {
 }  // namespace
 
 Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
-  const Runner runner(rule);
+  const Runner runner(rule, limits.undefined_differs);
   Trials out;
   out.arithmetic = runner.transcendental() ? "double" : "rationals";
   const std::vector<Work> work = work_of(rule);
@@ -374,7 +411,7 @@ Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
           for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
           for (int round = 0; round < fillings_for(instance, limits) && evaluations < limits.evaluations;
                ++round) {
-            fill(instance, round, random, !rule.givens.empty());
+            fill(instance, rule, round, random, !rule.givens.empty());
             evaluations += 2;
             if (!runner.givens_hold(instance)) continue;
             bool comparable = true;

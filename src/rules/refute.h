@@ -13,6 +13,10 @@ struct RefuteLimits {
   int largest_sum = 12;     // of the symbols above their least values
   int fillings = 2;         // contents for each assignment of sizes
   long evaluations = 2400;  // of both sides together
+  // A value on one side where the other has none (a NaN or an infinity: the logarithm or root of a negative
+  // number, a division by 0) is a difference. For rules that are not proved: the total model gives such
+  // operations a value, so that a proof may rest on it.
+  bool undefined_differs = false;
 };
 
 struct Trials {
