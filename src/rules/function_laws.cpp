@@ -112,10 +112,11 @@ std::optional<NormalForm> sqrt_form(const NormalForm& of, const Context& context
   return NormalForm{s};
 }
 
-std::optional<NormalForm> rsqrt_form(const NormalForm& of, const Context& context,
+std::optional<NormalForm> rsqrt_form(Term written, const NormalForm& of, const Context& context,
                                      const Normalise& normalise) {
   const Term inside = to_term(of);
-  if (!shown_positive(inside, context)) return std::nullopt;
+  // A sum of squares is seen as such only before it is multiplied out.
+  if (!shown_positive(written, context) && !shown_positive(inside, context)) return std::nullopt;
   context.laws.insert("ROOT-HOM");
   return normalise(operation(Op::reciprocal, {operation(Op::sqrt, {inside}, real)}, real));
 }

@@ -20,7 +20,7 @@ using Normalise = std::function<NormalForm(Term)>;
 // The normal form of log(t), sqrt(t), rsqrt(t), where t has the form given; empty when no law applies.
 std::optional<NormalForm> log_form(const NormalForm& of, const Context& context, const Normalise& normalise);
 std::optional<NormalForm> sqrt_form(const NormalForm& of, const Context& context);
-std::optional<NormalForm> rsqrt_form(const NormalForm& of, const Context& context,
+std::optional<NormalForm> rsqrt_form(Term written, const NormalForm& of, const Context& context,
                                      const Normalise& normalise);
 std::optional<NormalForm> pow_form(Term base, Term exponent, const Context& context,
                                    const Normalise& normalise);

@@ -49,6 +49,10 @@ class Normaliser {
           laws_.insert("CAST");
           return run(a->children[0]);
         }
+        if (const Term simpler = narrowed(a); simpler != a) {
+          laws_.insert("CAST-HOM");
+          return run(simpler);
+        }
         return {atom(a)};
       default:
         return {atom(a)};
@@ -56,6 +60,26 @@ class Normaliser {
   }
 
  private:
+  // Law CAST-HOM: an integer modulo 2^v taken modulo 2^w, w <= v, is the integer modulo 2^w; so that such a
+  // conversion goes past conversions, sums and products. The term itself where nothing applies.
+  static Term narrowed(Term a) {
+    const Term x = a->children[0];
+    const auto whole = [](Term t) { return t->sort.kind == Sort::Kind::integer; };
+    if (!whole(a) || !whole(x) || a->format != a->sort.format) return a;
+    if (x->sort == a->sort) return x;
+    if (storage_bits(x->sort.format) < storage_bits(a->format)) return a;
+    const auto convert = [&](Term t) { return cast(t, a->sort, a->format); };
+    if (x->kind == Kind::cast && whole(x->children[0]) && x->format == x->sort.format)
+      return convert(x->children[0]);
+    if (x->kind == Kind::from_index) return from_index(x->children[0], a->sort);
+    if (x->kind != Kind::operation ||
+        (x->op != Op::add && x->op != Op::sub && x->op != Op::mul && x->op != Op::neg))
+      return a;
+    std::vector<Term> operands;
+    for (Term c : x->children) operands.push_back(convert(c));
+    return operation(x->op, operands, a->sort);
+  }
+
   NormalForm run_under(Term a, const Facts& more) {
     return Normaliser(context_.with(more), limit_, unroll_all_).run(a);
   }
@@ -464,7 +488,8 @@ class Normaliser {
     else if (const NormalForm inside = run(a->children[0]); a->op == Op::log)
       out = log_form(inside, context_, again);
     else
-      out = a->op == Op::sqrt ? sqrt_form(inside, context_) : rsqrt_form(inside, context_, again);
+      out = a->op == Op::sqrt ? sqrt_form(inside, context_)
+                              : rsqrt_form(a->children[0], inside, context_, again);
     return out ? *out : opaque_operation(a);
   }
 
@@ -521,11 +546,18 @@ bool shown_positive(Term f, const Context& context) {
   if (f->kind == Kind::operation) {
     if (f->op == Op::exp) return true;
     if (f->op == Op::sqrt || f->op == Op::rsqrt) return shown_positive(f->children[0], context);
-    if (f->op == Op::mul || f->op == Op::add || f->op == Op::reciprocal || f->op == Op::div ||
-        f->op == Op::max || f->op == Op::min) {
-      for (Term child : f->children)
-        if (!shown_positive(child, context)) return false;
-      return true;
+    if (f->op == Op::mul || f->op == Op::reciprocal || f->op == Op::div || f->op == Op::min)
+      return std::all_of(f->children.begin(), f->children.end(),
+                         [&](Term child) { return shown_positive(child, context); });
+    // One positive operand suffices, the others being at least 0 in a sum.
+    if (f->op == Op::add || f->op == Op::max) {
+      bool positive = false, rest = true;
+      for (Term child : f->children) {
+        const bool one = shown_positive(child, context);
+        positive = positive || one;
+        rest = rest && (one || f->op == Op::max || shown_nonnegative(child, context));
+      }
+      return positive && rest;
     }
     return false;
   }
@@ -553,10 +585,27 @@ bool shown_nonnegative(Term f, const Context& context) {
     if (f->op == Op::abs) return true;
     if (f->op == Op::sqrt || f->op == Op::reciprocal) return shown_nonnegative(f->children[0], context);
     if (f->op == Op::mul && f->children[0] == f->children[1]) return true;
-    if (f->op == Op::mul || f->op == Op::add || f->op == Op::max || f->op == Op::min) {
-      for (Term child : f->children)
-        if (!shown_nonnegative(child, context)) return false;
-      return true;
+    if (f->op == Op::mul || f->op == Op::add || f->op == Op::div || f->op == Op::min)
+      return std::all_of(f->children.begin(), f->children.end(),
+                         [&](Term child) { return shown_nonnegative(child, context); });
+    if (f->op == Op::max)
+      return std::any_of(f->children.begin(), f->children.end(),
+                         [&](Term child) { return shown_nonnegative(child, context); });
+  }
+  if (f->kind == Kind::from_index)
+    return context.oracle.entails(context.facts, at_most(integer(Integer(0)), f->children[0]), "NONNEGATIVE");
+  if (f->kind == Kind::fold && f->size == 1) {
+    // A sum of terms that are at least 0.
+    const FoldParts parts = calculus::open(f);
+    const Term init = parts.init[0], step = parts.step[0], state = parts.states[0];
+    if (init == real_constant(0) && step->kind == Kind::operation && step->op == Op::add &&
+        (step->children[0] == state) != (step->children[1] == state)) {
+      const Term body = step->children[0] == state ? step->children[1] : step->children[0];
+      bool mentions = false;
+      for_each_node(body, [&](Term n) { mentions = mentions || n == state; });
+      if (!mentions &&
+          shown_nonnegative(body, context.with({in_range(parts.variable, parts.extent), parts.guard})))
+        return true;
     }
   }
   return shown_positive(f, context);

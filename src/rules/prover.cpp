@@ -37,7 +37,10 @@ std::string strength_of(const Claim& claim) {
     for_each_node(side, [&](Term n) {
       if (n->sort == Sort::index() || n->sort == Sort::boolean()) return;
       if (n->kind == Kind::constant && n->value.get_den() != 1) ring = false;
-      if (n->kind == Kind::extreme || n->kind == Kind::cast) ring = false;
+      // Conversions between integer formats are homomorphisms or opaque.
+      const bool whole = n->kind == Kind::cast && n->sort.kind == Sort::Kind::integer &&
+                         n->children[0]->sort.kind == Sort::Kind::integer;
+      if (n->kind == Kind::extreme || (n->kind == Kind::cast && !whole)) ring = false;
       if (n->kind == Kind::cast) lattice = false;
       if (n->kind != Kind::operation) return;
       ring = ring && (n->op == Op::add || n->op == Op::sub || n->op == Op::mul || n->op == Op::neg ||
