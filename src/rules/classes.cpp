@@ -329,7 +329,7 @@ int conditions_per_line(const std::string& body, const std::string& name) {
       continue;  // a given about each axis
     else
       return -1;  // a body of several lines, or a given about elements
-    for (const char* word : {"sum", "prod", "max", "min", "any", "all", "fold"})
+    for (const char* word : {"sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "fold"})
       for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
         const std::size_t end = at + std::string(word).size();
         if (at > 0 && is_name(line[at - 1])) continue;

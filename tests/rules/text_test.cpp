@@ -75,6 +75,31 @@ TEST(Classes, BoundsCountConditionsAndReads) {
   EXPECT_NE(sums.arguments.at(0).find("only"), std::string::npos);
 }
 
+TEST(Notation, NumbersHaveTheSortOfTheElementTheyAreComparedWith) {
+  const auto families = parse_rules(
+      "hallmark 1\nrule a\n  source \"s\"\n  size N\n  input a : i8[N]\n  given [i < N] : a[i] >= 0\n"
+      "  left Y : bool[i < N] = a[i] < 0\n  right Y : bool[i < N] = a[i] < 0@i8\n",
+      "t.hm");
+  const Rule& rule = families.at(0).instances.at(0);
+  EXPECT_EQ(left_term(rule), right_term(rule));
+  EXPECT_THROW(parse_rules("hallmark 1\nrule a\n  source \"s\"\n  size N\n  input a : i8[N]\n"
+                           "  left Y : bool[i < N] = a[i] < 0@real\n  right Y : bool[i < N] = a[i] < 0\n",
+                           "t.hm"),
+               UserError);
+}
+
+TEST(Notation, ArgmaxIsTheFoldThatKeepsTheFirst) {
+  const auto families = parse_rules(
+      "hallmark 1\nrule a\n  source \"s\"\n  size N\n  input x : f32[N]\n"
+      "  left Y : i64[] = argmax(k < N) x[k]\n"
+      "  right Y : i64[] = fold(k < N; m = empty_max -> if m < x[k] then x[k] else m, j = 0 -> if m < x[k] "
+      "then "
+      "i64(k) else j; j)\n",
+      "t.hm");
+  const Rule& rule = families.at(0).instances.at(0);
+  EXPECT_EQ(left_term(rule), right_term(rule));
+}
+
 TEST(Errors, SayWhere) {
   try {
     parse_rules(

@@ -1,7 +1,9 @@
 #include "calculus/text/elaborate.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "calculus/text/literal.h"
 #include "calculus/text/operation_text.h"
@@ -175,7 +177,7 @@ class Elaborator {
     const auto magnitude = literal_value(s.token.text);
     if (!magnitude) source_.fail("E1104", s.token, "this number is too large to be written out");
     const Rational value = s.negative ? Rational(-*magnitude) : *magnitude;
-    Sort sort = scope_.number_sort;
+    Sort sort = beside_.value_or(scope_.number_sort);
     if (s.sort)
       sort = *s.sort;
     else if (is_index(s, wanted))
@@ -333,9 +335,18 @@ class Elaborator {
   Term relation(const Syntax& s) {
     bool element = false;
     for (const SyntaxPointer& child : s.children) element = element || shape(*child) == Shape::element;
-    std::vector<Term> sides;
-    for (const SyntaxPointer& child : s.children)
-      sides.push_back(run(*child, element ? Wanted::element : Wanted::index));
+    std::vector<Term> sides(s.children.size(), nullptr);
+    // Numbers have the sort of the element that they are compared with.
+    std::optional<Sort> beside;
+    for (const bool numbers : {false, true})
+      for (std::size_t i = 0; i < sides.size(); ++i) {
+        if ((shape(*s.children[i]) == Shape::number) != numbers) continue;
+        const std::optional<Sort> outside =
+            std::exchange(beside_, numbers && element ? beside : std::nullopt);
+        sides[i] = run(*s.children[i], element ? Wanted::element : Wanted::index);
+        beside_ = outside;
+        if (!numbers && !beside) beside = sides[i]->sort;
+      }
     std::vector<Term> parts;
     for (std::size_t i = 0; i < s.operators.size(); ++i) {
       Term a = sides[i], b = sides[i + 1];
@@ -490,6 +501,7 @@ class Elaborator {
     FoldParts parts;
     binder(s, parts);
     const std::string& word = s.token.text;
+    if (word == "argmax" || word == "argmin") return first_extremum(s, parts, outside);
     const bool logical = word == "any" || word == "all";
     const Term body = run(*s.children[2], logical ? Wanted::boolean : Wanted::element);
     locals_.resize(outside);
@@ -518,6 +530,24 @@ class Elaborator {
       parts.combine = {joined(parts.states[0], parts.right_states[0])};
     }
     return calculus::fold(parts);
+  }
+
+  // The first index at which the body is greatest (least), and 0 where there is none.
+  Term first_extremum(const Syntax& s, FoldParts& parts, std::size_t outside) {
+    const Term body = run(*s.children[2], Wanted::element);
+    locals_.resize(outside);
+    const bool greatest = s.token.text == "argmax";
+    const Sort index = Sort::integer(Format::i64);
+    if (body->sort.kind != SortKind::real)
+      wrong(s, "an " + s.token.text + " starts from nothing in the reals alone; write fold(..)");
+    if (parts.order->kind != Order::Kind::any && parts.order->kind != Order::Kind::seq)
+      wrong(s, "an " + s.token.text + " has no order but seq; write fold(..)");
+    const Term best = fresh_variable("m", body->sort), at = fresh_variable("j", index);
+    const Term better = greatest ? compare(Op::lt, best, body) : compare(Op::lt, body, best);
+    parts.states = {best, at};
+    parts.init = {extreme(greatest ? -1 : 1), int_constant(Format::i64, 0)};
+    parts.step = {select(better, body, best), select(better, from_index(parts.variable, index), at)};
+    return calculus::fold(parts, 1);
   }
 
   Term small_number(const Syntax& s, Sort sort, int value) const {
@@ -570,6 +600,7 @@ class Elaborator {
   const Scope& scope_;
   std::vector<std::pair<std::string, Term>> locals_;
   std::unordered_map<const Syntax*, Shape> shapes_;
+  std::optional<Sort> beside_;  // of numbers, where an element beside them tells
   std::unordered_map<const Syntax*, Term> lets_;
 };
 

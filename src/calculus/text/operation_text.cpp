@@ -8,8 +8,8 @@
 namespace hallmark::calculus::text {
 namespace {
 
-constexpr std::array<std::string_view, 10> other_words{"sum",  "prod",  "any",    "all",   "fold",
-                                                       "bits", "index", "is_nan", "ratio", "ceil_div"};
+constexpr std::array<std::string_view, 12> other_words{
+    "sum", "prod", "any", "all", "fold", "argmax", "argmin", "bits", "index", "is_nan", "ratio", "ceil_div"};
 
 std::string_view take_part(std::string_view& name) {
   const std::size_t dot = name.find('.');

@@ -8,7 +8,8 @@ namespace {
 
 using Kind = Syntax::Kind;
 
-constexpr std::array<std::string_view, 6> reductions{"sum", "prod", "max", "min", "any", "all"};
+constexpr std::array<std::string_view, 8> reductions{"sum", "prod", "max",    "min",
+                                                     "any", "all",  "argmax", "argmin"};
 
 class Parser {
  public:

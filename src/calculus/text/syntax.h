@@ -7,8 +7,9 @@
 //   unary    := "-" unary | primary [ "^" INTEGER ]
 //   primary  := NUMBER ["@" SORT] | "(" term ")" | NAME | TENSOR "[" terms "]" ["@" SORT]
 //             | FUNCTION "(" terms ")" ["@" SORT] | reduction | fold
-//   reduction := ("sum" | "prod" | "max" | "min" | "any" | "all") "(" binder [";" "order" order] ")" product
-//   fold     := "fold" "(" binder [";" "order" order] ";" NAME "=" term "->" term {"," ...}
+//   reduction := ("sum" | "prod" | "max" | "min" | "any" | "all" | "argmax" | "argmin") "(" binder [";"
+//   "order" order] ")" product fold     := "fold" "(" binder [";" "order" order] ";" NAME "=" term "->" term
+//   {"," ...}
 //               [";" "with" NAME {"," NAME} "->" term {"," term}] [";" NAME] ")"
 //   binder   := NAME "<" sum ["where" term]
 //   order    := "any" | "seq" | "tree" "(" size ")" | "strided" "(" size "," order ")"
