@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "support.h"
+#include "validator/ptx/reader.h"
 
 namespace hallmark::validator::testing {
 namespace {
