@@ -11,6 +11,14 @@ const Buffer* find_buffer(const KernelSpec& spec, std::string_view name) {
   return nullptr;
 }
 
+// A scalar parameter of a float format is `load(name, [])`, as if it were a buffer of rank 0.
+bool is_float_scalar(const KernelSpec& spec, std::string_view name) {
+  for (const Parameter& parameter : spec.parameters)
+    if (parameter.scalar && parameter.scalar->name == name)
+      return calculus::is_float(parameter.scalar->format);
+  return false;
+}
+
 }  // namespace
 
 void check_spec(const KernelSpec& spec) {
@@ -28,6 +36,7 @@ void check_spec(const KernelSpec& spec) {
         ensure(node->number < static_cast<int>(clause.domain.size()),
                "an ensured value uses an axis outside its domain");
       if (node->kind != calculus::Kind::load) return;
+      if (node->children.empty() && is_float_scalar(spec, node->name)) return;
       const Buffer* source = find_buffer(spec, node->name);
       ensure(source != nullptr && source->declaration.extents.size() == node->children.size(),
              "an ensured value loads from a buffer parameter with its rank: " + node->name);

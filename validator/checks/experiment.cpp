@@ -320,6 +320,7 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
           calculus::is_float(p.scalar->format)
               ? float_element(p.scalar->format, mixed(seed ^ hash_name(p.scalar->name)), seed)
               : *to_u64(floor_mod(sizes.symbols.at(p.scalar->name), power_of_two(8 * bytes)));
+      if (calculus::is_float(p.scalar->format)) initial[p.scalar->name][0] = bits;
       request.arguments.push_back(interpreter::Argument::scalar(bits, bytes));
       continue;
     }

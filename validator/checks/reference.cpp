@@ -19,6 +19,13 @@ using calculus::Term;
 
 namespace {
 
+// Of a buffer's elements, or of a scalar parameter.
+calculus::Format format_of(const plan::KernelSpec& spec, const std::string& name) {
+  for (const plan::Parameter& parameter : spec.parameters)
+    if (parameter.scalar && parameter.scalar->name == name) return parameter.scalar->format;
+  return buffer_of(spec, name).declaration.format;
+}
+
 ir::Type type_of(Format format) {
   switch (format) {
     case Format::f64:
@@ -99,7 +106,7 @@ Term Reference::prepared(const plan::Ensure& ensure) {
   if (term == nullptr) {
     term =
         calculus::rewrite(calculus::expand_functions(ensure.value, spec_.functions), [&](Term node) -> Term {
-          if (node->kind != Kind::load) return node;
+          if (node->kind != Kind::load || node->children.empty()) return node;
           return calculus::load(node->name, {flatten(buffer_of(spec_, node->name), node->children)},
                                 node->sort);
         });
@@ -216,6 +223,18 @@ Reference::Value Reference::operation(Term t) {
       return out(std::max(a[0], a[1]));
     case Op::min:
       return out(std::min(a[0], a[1]));
+    case Op::div:  // towards 0, and x / 0 = 0: the total model
+      return out(a[1] == 0 ? Integer(0) : Integer(a[0] / a[1]));
+    case Op::rem:
+      return out(a[1] == 0 ? Integer(0) : Integer(a[0] % a[1]));
+    case Op::mod:
+      return out(a[1] == 0 ? Integer(0) : Integer(a[0] - a[1] * hallmark::floor_div(a[0], a[1])));
+    case Op::bit_and:
+      return out(a[0] & a[1]);
+    case Op::bit_or:
+      return out(a[0] | a[1]);
+    case Op::bit_xor:
+      return out(a[0] ^ a[1]);
     default:
       throw Refusal("E4020", "no concrete meaning for " + brief(t, 1));
   }
@@ -393,13 +412,14 @@ Reference::Value Reference::compute(Term t) {
     case Kind::extreme:  // the start of a maximum or minimum, never an element
       return {0, 0, t->number < 0 ? -HUGE_VAL : HUGE_VAL};
     case Kind::load: {
-      const Integer at = evaluate(t->children.at(0)).number;
+      // A scalar parameter of a float format is an element too.
+      const Integer at = t->children.empty() ? Integer(0) : evaluate(t->children[0]).number;
       const std::optional<std::uint64_t> element = to_u64(at);
       const auto bits = element ? read_(t->name, *element) : std::nullopt;
       if (!bits) throw Refusal("E4020", "a read of arbitrary contents of " + t->name);
       if (t->sort.kind == Sort::Kind::floating) return {0, *bits};
       if (t->sort.kind == Sort::Kind::real)
-        return {0, 0, interpreter::to_double(type_of(buffer_of(spec_, t->name).declaration.format), *bits)};
+        return {0, 0, interpreter::to_double(type_of(format_of(spec_, t->name)), *bits)};
       return {wrapped(t->sort.format, from_u64(*bits)), 0};
     }
     case Kind::operation:

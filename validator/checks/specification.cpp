@@ -25,6 +25,9 @@ Term flatten(const plan::Buffer& buffer, const std::vector<Term>& indices) {
 
 namespace {
 
+// An Int element as the integer that it is.
+Term exact_reading(Term element);
+
 Term one(calculus::Format format) {
   switch (format) {
     case calculus::Format::f64:
@@ -94,14 +97,106 @@ Term normalise(Term value) {
 Term prepare_value(const plan::KernelSpec& spec, Term value) {
   value = calculus::expand_functions(value, spec.functions);
   return calculus::rewrite(value, [&](Term node) -> Term {
-    if (node->kind == Kind::load) {
+    if (node->kind == Kind::load && !node->children.empty()) {
       const plan::Buffer& buffer = buffer_of(spec, node->name);
       return calculus::load(node->name, {flatten(buffer, node->children)}, node->sort);
     }
-    if (node->kind == Kind::to_index) return integer_reading(node->children[0]);
+    if (node->kind == Kind::to_index) return exact_reading(node->children[0]);
+    // Integers are compared as the numbers that they are: solvers know those.
+    if (node->kind == Kind::compare && node->children[0]->sort.kind == Sort::Kind::integer) {
+      const Term a = exact_reading(node->children[0]), b = exact_reading(node->children[1]);
+      if (node->op == Op::lt) return calculus::less(a, b);
+      if (node->op == Op::le) return calculus::at_most(a, b);
+      if (node->op == Op::eq) return calculus::equal(a, b);
+    }
     return identities(node);
   });
 }
+
+namespace {
+
+// Where the number of an Int element lies: its format, or what its operands leave.
+Interval range_of(Term e) {
+  const Interval whole = format_range(e->sort.format);
+  const auto fitting = [&](const Interval& i) {
+    return i.low && i.high && whole.contains(*i.low) && whole.contains(*i.high) ? i : whole;
+  };
+  if (e->kind == Kind::constant) return point(e->value.get_num());
+  if (e->kind == Kind::select) return hull(range_of(e->children[1]), range_of(e->children[2]));
+  if (e->kind == Kind::cast && e->children[0]->sort.kind == Sort::Kind::integer &&
+      e->format == e->sort.format)
+    return fitting(range_of(e->children[0]));
+  if (e->kind != Kind::operation || e->children.size() != 2) return whole;
+  const Interval a = range_of(e->children[0]), b = range_of(e->children[1]);
+  switch (e->op) {
+    case Op::add:
+      return fitting(sum(a, b));
+    case Op::sub:
+      return fitting(sum(a, scaled(-1, b)));
+    case Op::mul:
+      return fitting(product(a, b));
+    case Op::min:
+      return {std::min(*a.low, *b.low), std::min(*a.high, *b.high)};
+    case Op::max:
+      return {std::max(*a.low, *b.low), std::max(*a.high, *b.high)};
+    default:
+      return whole;
+  }
+}
+
+// Whether the operation on the numbers of its operands never leaves the format.
+bool never_wraps(Term e) {
+  const Interval whole = format_range(e->sort.format);
+  const Interval a = range_of(e->children[0]), b = range_of(e->children.back());
+  const Interval out = e->op == Op::add   ? sum(a, b)
+                       : e->op == Op::sub ? sum(a, scaled(-1, b))
+                       : e->op == Op::mul ? product(a, b)
+                                          : scaled(-1, a);
+  return out.low && out.high && whole.contains(*out.low) && whole.contains(*out.high);
+}
+
+Term exact_reading(Term e) {
+  switch (e->kind) {
+    case Kind::constant:
+      return calculus::integer(e->value.get_num());
+    case Kind::select:
+      return calculus::index_select(e->children[0], exact_reading(e->children[1]),
+                                    exact_reading(e->children[2]));
+    case Kind::cast: {
+      const Term inner = e->children[0];
+      if (inner->sort.kind != Sort::Kind::integer || e->format != e->sort.format)
+        return calculus::to_index(e);
+      const Interval from = range_of(inner), to = format_range(e->format);
+      return to.contains(*from.low) && to.contains(*from.high) ? exact_reading(inner) : calculus::to_index(e);
+    }
+    case Kind::operation: {
+      if (e->op == Op::min)
+        return calculus::index_min(exact_reading(e->children[0]), exact_reading(e->children[1]));
+      if (e->op == Op::max)
+        return calculus::index_max(exact_reading(e->children[0]), exact_reading(e->children[1]));
+      if (e->op == Op::add && never_wraps(e))
+        return calculus::add(exact_reading(e->children[0]), exact_reading(e->children[1]));
+      if (e->op == Op::sub && never_wraps(e))
+        return calculus::subtract(exact_reading(e->children[0]), exact_reading(e->children[1]));
+      if (e->op == Op::mul && never_wraps(e))
+        return calculus::multiply(exact_reading(e->children[0]), exact_reading(e->children[1]));
+      if (e->op == Op::neg && never_wraps(e)) return calculus::scale(-1, exact_reading(e->children[0]));
+      if (e->op == Op::div || e->op == Op::mod || e->op == Op::rem) {
+        // Of a number that is not negative by a positive one all divisions are the same.
+        const Term below = e->children[1];
+        if (below->kind == Kind::constant && below->value > 0 && *range_of(e->children[0]).low >= 0) {
+          const Term a = exact_reading(e->children[0]), b = calculus::integer(below->value.get_num());
+          return e->op == Op::div ? calculus::floor_div(a, b) : calculus::mod(a, b);
+        }
+      }
+      return calculus::to_index(e);
+    }
+    default:
+      return calculus::to_index(e);
+  }
+}
+
+}  // namespace
 
 Term integer_reading(Term e) {
   switch (e->kind) {
@@ -120,16 +215,15 @@ Term integer_reading(Term e) {
       if (e->op == Op::mul)
         return calculus::multiply(integer_reading(e->children[0]), integer_reading(e->children[1]));
       if (e->op == Op::neg) return calculus::scale(-1, integer_reading(e->children[0]));
-      return calculus::to_index(e);
+      return exact_reading(e);
     }
     case Kind::cast: {
-      // To a format that has every value of the one before.
       const Term inner = e->children[0];
       if (inner->sort.kind != Sort::Kind::integer || e->format != e->sort.format)
         return calculus::to_index(e);
-      const Interval from = format_range(inner->sort.format), to = format_range(e->format);
-      if (!to.contains(*from.low) || !to.contains(*from.high)) return calculus::to_index(e);
-      return calculus::to_index(inner);
+      // A cast keeps the number modulo 2^w; a narrower one also what the number is congruent to.
+      const bool narrower = calculus::storage_bits(e->format) <= calculus::storage_bits(inner->sort.format);
+      return narrower ? integer_reading(inner) : exact_reading(inner);
     }
     case Kind::fold: {
       // The states become unbounded integers; their steps are read the same way.

@@ -19,7 +19,8 @@ enum class Shape { index, element, number };
 
 class Elaborator {
  public:
-  Elaborator(const Source& source, const Scope& scope) : source_(source), scope_(scope) {}
+  Elaborator(const Source& source, const Scope& scope)
+      : source_(source), scope_(scope), number_sort_(scope.number_sort) {}
 
   Term run(const Syntax& s, Wanted wanted) {
     const Term result = term(s, wanted);
@@ -115,6 +116,44 @@ class Elaborator {
     }
   }
 
+  // Numbers without a sort and what is made of nothing else.
+  static bool is_bare(const Syntax& s) {
+    switch (s.kind) {
+      case Kind::number:
+        return !s.sort;
+      case Kind::negate:
+      case Kind::sum:
+      case Kind::product:
+      case Kind::power:
+        return std::all_of(s.children.begin(), s.children.end(),
+                           [](const SyntaxPointer& child) { return is_bare(*child); });
+      default:
+        return false;
+    }
+  }
+
+  // Operands that stand beside each other: a bare number is of the sort of the others.
+  std::vector<Term> side_by_side(const Syntax& s, std::size_t from, std::size_t to, Wanted wanted) {
+    std::vector<Term> out(to - from, nullptr);
+    // What stands inside the others keeps the sort of its surroundings.
+    const Sort outside = number_sort_;
+    Sort beside = outside;
+    bool found = false;
+    for (std::size_t i = from; i < to; ++i) {
+      if (is_bare(*s.children[i])) continue;
+      out[i - from] = run(*s.children[i], wanted);
+      const Sort sort = out[i - from]->sort;
+      if (wanted != Wanted::element || found || sort == Sort::boolean()) continue;
+      beside = sort;
+      found = true;
+    }
+    number_sort_ = beside;
+    for (std::size_t i = from; i < to; ++i)
+      if (out[i - from] == nullptr) out[i - from] = run(*s.children[i], wanted);
+    number_sort_ = outside;
+    return out;
+  }
+
   bool is_index(const Syntax& s, Wanted wanted) {
     const Shape found = shape(s);
     return found == Shape::index ||
@@ -154,9 +193,9 @@ class Elaborator {
       case Kind::choice: {
         const Term condition = run(*s.children[0], Wanted::boolean);
         const Wanted side = is_index(s, wanted) ? Wanted::index : Wanted::element;
-        const Term a = run(*s.children[1], side), b = run(*s.children[2], side);
-        same_sort(s, a, b);
-        return select(condition, a, b);
+        const std::vector<Term> sides = side_by_side(s, 1, 3, side);
+        same_sort(s, sides[0], sides[1]);
+        return select(condition, sides[0], sides[1]);
       }
       case Kind::let:
         return let(s, wanted);
@@ -177,7 +216,7 @@ class Elaborator {
     const auto magnitude = literal_value(s.token.text);
     if (!magnitude) source_.fail("E1104", s.token, "this number is too large to be written out");
     const Rational value = s.negative ? Rational(-*magnitude) : *magnitude;
-    Sort sort = beside_.value_or(scope_.number_sort);
+    Sort sort = number_sort_;
     if (s.sort)
       sort = *s.sort;
     else if (is_index(s, wanted))
@@ -214,7 +253,7 @@ class Elaborator {
     if (!s.token.quoted && is_keyword(word)) {
       if (word == "true" || word == "false") return truth(word == "true");
       if (word == "empty_max" || word == "empty_min") return extreme(word == "empty_max" ? -1 : 1);
-      const Sort sort = s.sort ? *s.sort : scope_.number_sort;
+      const Sort sort = s.sort ? *s.sort : number_sort_;
       if (sort.kind != SortKind::floating || (word == "inf" && sort.format == Format::f8e4m3))
         wrong(s, "a " + to_string(sort) + " is never '" + word + "'");
       return float_constant(sort.format, word == "inf" ? infinity_encoding(sort.format, s.negative)
@@ -222,7 +261,10 @@ class Elaborator {
     }
     const Term known = lookup(s.token);
     if (known == nullptr) {
-      const bool tensor = scope_.tensors.find(word) != scope_.tensors.end();
+      const auto found = scope_.tensors.find(word);
+      const bool tensor = found != scope_.tensors.end();
+      if (tensor && found->second.rank == 0)
+        return load(word, {}, s.sort ? *s.sort : scope_.load_sort(found->second.format));
       source_.fail("E1102", s.token,
                    tensor ? "'" + word + "' is a tensor: write its indices in brackets"
                           : "'" + word + "' is not known here");
@@ -264,9 +306,10 @@ class Elaborator {
   }
 
   Term element_chain(const Syntax& s) {
-    Term out = run(*s.children[0], Wanted::element);
+    const std::vector<Term> sides = side_by_side(s, 0, s.children.size(), Wanted::element);
+    Term out = sides[0];
     for (std::size_t i = 1; i < s.children.size(); ++i) {
-      const Term next = run(*s.children[i], Wanted::element);
+      const Term next = sides[i];
       const char mark = s.operators[i - 1].text[0];
       if (mark == '%')
         source_.fail("E1103", s.operators[i - 1], "'%' is for indices; write mod(a, b) or rem(a, b)");
@@ -335,18 +378,8 @@ class Elaborator {
   Term relation(const Syntax& s) {
     bool element = false;
     for (const SyntaxPointer& child : s.children) element = element || shape(*child) == Shape::element;
-    std::vector<Term> sides(s.children.size(), nullptr);
-    // Numbers have the sort of the element that they are compared with.
-    std::optional<Sort> beside;
-    for (const bool numbers : {false, true})
-      for (std::size_t i = 0; i < sides.size(); ++i) {
-        if ((shape(*s.children[i]) == Shape::number) != numbers) continue;
-        const std::optional<Sort> outside =
-            std::exchange(beside_, numbers && element ? beside : std::nullopt);
-        sides[i] = run(*s.children[i], element ? Wanted::element : Wanted::index);
-        beside_ = outside;
-        if (!numbers && !beside) beside = sides[i]->sort;
-      }
+    const std::vector<Term> sides =
+        side_by_side(s, 0, s.children.size(), element ? Wanted::element : Wanted::index);
     std::vector<Term> parts;
     for (std::size_t i = 0; i < s.operators.size(); ++i) {
       Term a = sides[i], b = sides[i + 1];
@@ -406,6 +439,8 @@ class Elaborator {
       }
       return out;
     }
+    if (written->op != Op::scale2)
+      return operate(s, *written, side_by_side(s, 0, s.children.size(), Wanted::element));
     std::vector<Term> operands;
     for (const SyntaxPointer& child : s.children) operands.push_back(run(*child, Wanted::element));
     return operate(s, *written, operands);
@@ -441,7 +476,7 @@ class Elaborator {
 
   // bits(0x..), optionally of another sort: bits(0x..@f16).
   Term bits(const Syntax& s, const Syntax& child) {
-    const Sort sort = child.sort ? *child.sort : scope_.number_sort;
+    const Sort sort = child.sort ? *child.sort : number_sort_;
     const auto value = child.kind == Kind::number ? literal_value(child.token.text) : std::nullopt;
     if (!value || child.negative || !is_whole_literal(child.token.text) || sort.kind != SortKind::floating ||
         *value >= power_of_two(storage_bits(sort.format)))
@@ -598,9 +633,9 @@ class Elaborator {
 
   const Source& source_;
   const Scope& scope_;
+  Sort number_sort_;  // of a number without '@': of what it stands beside, or the scope's
   std::vector<std::pair<std::string, Term>> locals_;
   std::unordered_map<const Syntax*, Shape> shapes_;
-  std::optional<Sort> beside_;  // of numbers, where an element beside them tells
   std::unordered_map<const Syntax*, Term> lets_;
 };
 

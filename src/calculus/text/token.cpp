@@ -21,7 +21,7 @@ int hex_value(char c) {
 
 constexpr std::array<std::string_view, 13> keywords{
     "if", "then", "else", "let", "and", "or", "not", "true", "false", "nan", "inf", "where", "empty_max"};
-constexpr std::array<std::string_view, 5> two_letter_marks{"<=", ">=", "!=", "->", ".."};
+constexpr std::array<std::string_view, 6> two_letter_marks{"<=", ">=", "!=", "==", "->", ".."};
 
 class Lexer {
  public:
@@ -73,6 +73,8 @@ class Lexer {
       token.text = peek();
     }
     at_ += token.text.size();
+    // As programming languages write it: the same relation.
+    if (token.text == "==") token.text = "=";
     return token;
   }
 
