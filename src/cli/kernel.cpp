@@ -20,6 +20,7 @@
 #include "pipeline/kernel_hints.h"
 #include "pipeline/kernel_program.h"
 #include "pipeline/kernel_safety.h"
+#include "pipeline/operator_meaning.h"
 #include "plan/spec_text.h"
 
 namespace hallmark::cli {
@@ -70,7 +71,7 @@ bundle::Report report_of(const std::string& subject, std::vector<Obligation> all
 }
 
 bundle::Report check_specification(const Options& o, const Common& common) {
-  plan::KernelSpec spec = plan::parse_spec(read_file(o.spec), o.spec);
+  plan::KernelSpec spec = plan::parse_spec(read_file(o.spec), o.spec, pipeline::onnx_meaning);
   if (!o.kernel.empty()) spec.kernel = o.kernel;
   const pipeline::KernelFile file(o.file.file, file_options(o));
   smt::PortfolioOptions options;

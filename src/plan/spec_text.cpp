@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "calculus/text/literal.h"
 #include "calculus/text/print.h"
 #include "calculus/text/reader.h"
 #include "calculus/text/text.h"
@@ -30,7 +31,8 @@ Sort value_sort(Format format, Equality equality) {
 
 class SpecReader {
  public:
-  SpecReader(std::string_view text, const std::string& file) : reader_(text, file) {}
+  SpecReader(std::string_view text, const std::string& file, const Operators& operators)
+      : reader_(text, file), operators_(operators) {}
 
   KernelSpec run() {
     foresee();
@@ -61,6 +63,7 @@ class SpecReader {
       if (reader_.is_word("param") && name_at(1) && reader_.is_mark(":", 2) && name_at(3) &&
           !reader_.is_mark("[", 4)) {
         const auto format = format_of(reader_.here(3).text);
+        if (format && is_float(*format)) reader_.add_tensor(scope_, reader_.here(1), {*format, 0});
         if (!format || !is_integer(*format)) continue;
         add_symbol(reader_.here(1), {reader_.here(1).text, lowest(*format), highest(*format)});
       } else if (reader_.is_word("ghost") && name_at(1) && !reader_.is_mark(":", 1)) {
@@ -216,6 +219,7 @@ class SpecReader {
       wrong(name, "'" + name.text + "' is only read; an ensured buffer is out or inout");
     Ensure clause;
     clause.buffer = name.text;
+    if (reader_.is_mark("=")) return by_operator(std::move(clause), *buffer);
     Scope inside = scope_;
     reader_.expect("[");
     const bool whole =
@@ -249,6 +253,89 @@ class SpecReader {
     spec_.ensures.push_back(std::move(clause));
   }
 
+  // = onnx.Softmax(x, axis = -1): all elements of the buffer.
+  void by_operator(Ensure clause, const Buffer& buffer) {
+    reader_.expect("=");
+    const Token name = reader_.name("an operator of ONNX, as in onnx.Softmax(x, axis = -1)");
+    const std::string domain = "onnx.";
+    if (name.text.rfind(domain, 0) != 0)
+      wrong(name, "a buffer as a whole is an operator of ONNX, as in onnx.Softmax(x, axis = -1)");
+    OperatorCall call;
+    call.name = name.text.substr(domain.size());
+    call.output = buffer.declaration;
+    call.symbols = spec_.symbols;
+    reader_.expect("(");
+    while (!reader_.take(")")) {
+      if (!call.inputs.empty() || !call.attributes.empty()) reader_.expect(",");
+      const Token word = reader_.name("a buffer or an attribute");
+      if (reader_.take("=")) {
+        call.attributes[word.text] = attribute();
+        continue;
+      }
+      const auto given = std::find_if(
+          spec_.parameters.begin(), spec_.parameters.end(),
+          [&](const Parameter& p) { return p.buffer && p.buffer->declaration.name == word.text; });
+      if (given == spec_.parameters.end()) wrong(word, "'" + word.text + "' is no buffer that stands before");
+      if (given->buffer->access == Access::out)
+        wrong(word, "'" + word.text + "' is out: what it holds before the launch is arbitrary");
+      call.inputs.push_back(given->buffer->declaration);
+    }
+    if (!operators_) wrong(name, "operators are not known to this reader");
+    OperatorMeaning meaning;
+    try {
+      meaning = operators_(call);
+    } catch (const Error& error) {
+      wrong(name, error.message());
+    }
+    for (std::size_t d = 0; d < buffer.declaration.extents.size(); ++d) {
+      clause.domain.push_back(buffer.declaration.extents[d]);
+      clause.target.push_back(axis(static_cast<int>(d)));
+      clause.axis_names.emplace_back();
+    }
+    clause.value = spec_.equality == Equality::reals ? meaning.value : moved(name, meaning.value);
+    for (Function& function : meaning.functions) spec_.functions.push_back(std::move(function));
+    spec_.ensures.push_back(std::move(clause));
+  }
+
+  // What only moves elements has their bits; anything computed is a number.
+  Term moved(const Token& name, Term value) const {
+    bool computes = false;
+    const Term out = rewrite(value, [&](Term node) -> Term {
+      computes = computes || node->kind == Kind::operation || node->kind == Kind::fold ||
+                 node->kind == Kind::cast || node->kind == Kind::constant;
+      if (node->kind != Kind::load) return node;
+      for (const Parameter& p : spec_.parameters)
+        if (p.buffer && p.buffer->declaration.name == node->name)
+          return load(node->name, node->children, stored_sort(p.buffer->declaration.format));
+      return node;
+    });
+    if (computes && value->sort.kind == Sort::Kind::real)
+      wrong(name, name.text + " is a value over the reals: write 'equality reals' above it");
+    return computes ? value : out;
+  }
+
+  OperatorCall::Attribute attribute() {
+    if (reader_.take("[")) {
+      std::vector<Integer> list;
+      while (!reader_.take("]")) {
+        if (!list.empty()) reader_.expect(",");
+        list.push_back(reader_.integer_number());
+      }
+      return list;
+    }
+    const Token start = reader_.here();
+    if (start.kind == Token::Kind::name && start.quoted) return reader_.name("a text").text;
+    const bool negative = reader_.is_mark("-");
+    const Token number = reader_.here(negative ? 1 : 0);
+    if (number.kind != Token::Kind::number)
+      reader_.expected("a number, a text in quotes or a list in brackets");
+    if (is_whole_literal(number.text)) return reader_.integer_number();
+    const auto value = literal_value(number.text);
+    if (!value) wrong(number, "this number is too large to be written out");
+    reader_.go_to(reader_.position() + (negative ? 2 : 1));
+    return negative ? Rational(-*value) : *value;
+  }
+
   // [terms] for i < n, j < m: the axes are read before the terms that use them.
   void strided_target(Ensure& clause, Scope& inside) {
     const std::size_t start = reader_.position();
@@ -271,6 +358,7 @@ class SpecReader {
   }
 
   Reader reader_;
+  const Operators& operators_;
   Scope scope_;
   KernelSpec spec_;
   std::vector<std::string> unbounded_;
@@ -324,6 +412,8 @@ class SpecWriter {
     if (parameter.scalar) {
       out_ += "param " + written_name(parameter.scalar->name) + " : " +
               std::string(name(parameter.scalar->format)) + "\n";
+      if (is_float(parameter.scalar->format))
+        scope_.tensors.emplace(parameter.scalar->name, TensorType{parameter.scalar->format, 0});
       return;
     }
     const Declaration& tensor = parameter.buffer->declaration;
@@ -383,8 +473,8 @@ class SpecWriter {
 
 }  // namespace
 
-KernelSpec parse_spec(std::string_view text, const std::string& file) {
-  return SpecReader(text, file).run();
+KernelSpec parse_spec(std::string_view text, const std::string& file, const Operators& operators) {
+  return SpecReader(text, file, operators).run();
 }
 
 std::string print_spec(const KernelSpec& spec) {

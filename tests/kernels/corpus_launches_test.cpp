@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/process.h"
 #include "expectations.h"
+#include "pipeline/operator_meaning.h"
 #include "plan/spec_text.h"
 #include "validator/checks/experiment.h"
 #include "validator/llvm/source_reader.h"
@@ -38,7 +39,8 @@ class CorpusLaunches : public ::testing::TestWithParam<CorpusFile> {};
 TEST_P(CorpusLaunches, ShowFaultsOfTheTwinsAndNoneOfTheRightKernel) {
   if (!find_tool("clang++-14")) GTEST_SKIP() << "clang++-14 is not installed";
   const CorpusFile& file = GetParam();
-  const plan::KernelSpec spec = plan::parse_spec(read_file(file.specification), file.specification);
+  const plan::KernelSpec spec =
+      plan::parse_spec(read_file(file.specification), file.specification, pipeline::onnx_meaning);
   const validator::source::SourceModule source = validator::source::read_cuda(file.cuda, {});
   // The smallest sizes, then any of many.
   const std::vector<validator::Sizes> sizes = validator::small_sizes(spec, 400);
