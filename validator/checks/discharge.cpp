@@ -9,6 +9,7 @@
 #include "validator/checks/examine.h"
 #include "validator/checks/experiment.h"
 #include "validator/checks/large_launch.h"
+#include "validator/checks/literals.h"
 #include "validator/checks/match.h"
 #include "validator/checks/outside.h"
 #include "validator/checks/portfolio_probe.h"
@@ -31,7 +32,8 @@ class Discharge {
         kernel_(kernel),
         portfolio_(portfolio),
         options_(options),
-        examiner_(spec, kernel, level, portfolio_probe(portfolio)) {}
+        literals_(with_kernel_literals(spec, kernel)),
+        examiner_(literals_.spec, kernel, level, portfolio_probe(portfolio)) {}
 
   void run(std::vector<Obligation>& obligations) {
     find_places(obligations);
@@ -190,6 +192,8 @@ class Discharge {
       for (const std::string& rule : finding.rules) rules += (rules.empty() ? "rules: " : ", ") + rule;
       if (!rules.empty()) out.detail = rules;
       for (const std::string& a : finding.assumptions) out.assumptions.push_back(a);
+      if (o.kind == Kind::value)
+        for (const std::string& literal : literals_.assumptions) out.assumptions.push_back(literal);
     }
     return out;
   }
@@ -387,6 +391,7 @@ class Discharge {
   std::map<std::string, const ir::Place*> places_;
   std::map<std::string, Site> sites_;
   const DischargeOptions& options_;
+  const WithLiterals literals_;
   Examiner examiner_;
   std::vector<Experiment> experiments_;
   std::string not_executed_;

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "validator/checks/accumulate.h"
 #include "validator/checks/examine.h"
 #include "validator/checks/match.h"
 #include "validator/checks/specification.h"
@@ -143,6 +144,13 @@ Finding Examiner::coverage() {
     if (ensure.guard != nullptr) facts.push_back(ensure.guard);
     const Scope scope = Context::extend(launch, facts);
     const plan::Buffer& buffer = buffer_of(spec_, ensure.buffer);
+    // Where atomics add, an element that none of them names keeps its content, and the sum says that this is
+    // its value.
+    if (accumulates(trace_, ensure.buffer)) {
+      if (adds_up(trace_, spec_, kernel_, ensure, launch, prover_, out)) continue;
+      out.holds = false;
+      return out;
+    }
     Arithmetic arithmetic(prover_, true);
     std::vector<Term> writers;
     bool covered = false;
@@ -221,6 +229,7 @@ class Definedness {
   bool children_hold(Term value, const Scope& scope) {
     switch (value->kind) {
       case Kind::load: {
+        if (value->children.empty()) return true;  // a scalar parameter
         const plan::Buffer& buffer = buffer_of(spec_, value->name);
         for (std::size_t d = 0; d < value->children.size(); ++d)
           if (!prover_.rely(scope, calculus::in_range(value->children[d], buffer.declaration.extents[d])))
@@ -309,13 +318,7 @@ Finding Examiner::value() {
     if (event.memory < 0) continue;  // frame says so
     const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
     if (memory.parameter == nullptr) continue;
-    if (event.kind == Event::Kind::atomic) {
-      out.holds = false;
-      out.unsupported = true;
-      out.failure = fmt::format("{}: the result of atomics depends on the order of threads",
-                                place_text(kernel_, event));
-      return out;
-    }
+    if (accumulates(trace_, memory.name)) continue;
     // A store that hits no ensured element concerns the frame alone.
     const auto point = point_of(spec_, event, memory, prover_);
     if (!point) {
@@ -361,6 +364,13 @@ Finding Examiner::value() {
       std::string why = !matcher.failure().empty() ? matcher.failure() : out.failure;
       if (!sum_failure.empty()) why = sum_failure + (why.empty() ? "" : "; " + why);
       out.failure = fmt::format("{}: {}", place_text(kernel_, event), why);
+      return out;
+    }
+  }
+  for (const plan::Ensure& ensure : spec_.ensures) {
+    if (!accumulates(trace_, ensure.buffer)) continue;
+    if (!adds_up(trace_, spec_, kernel_, ensure, launch, prover_, out)) {
+      out.holds = false;
       return out;
     }
   }

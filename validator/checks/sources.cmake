@@ -1,5 +1,6 @@
-list(APPEND VALIDATOR_SOURCES checks/comparisons.cpp checks/definitions.cpp checks/departures.cpp checks/discharge.cpp
-  checks/experiment.cpp checks/large_launch.cpp checks/match.cpp checks/obligations.cpp checks/outputs.cpp checks/outside.cpp
+list(APPEND VALIDATOR_SOURCES checks/accumulate.cpp checks/comparisons.cpp checks/definitions.cpp checks/departures.cpp
+  checks/discharge.cpp checks/experiment.cpp checks/large_launch.cpp checks/literals.cpp checks/match.cpp
+  checks/obligations.cpp checks/outputs.cpp checks/outside.cpp
   checks/portfolio_probe.cpp checks/races.cpp checks/reference.cpp checks/safety.cpp checks/separation.cpp
   checks/specification.cpp checks/sums.cpp checks/sums_flatten.cpp checks/sums_merge.cpp checks/sums_rescale.cpp
   checks/sums_terms.cpp checks/unwritten.cpp)

@@ -54,16 +54,20 @@ bool is_arithmetic(Term t) {
   }
 }
 
-// Loads inside the factors, in order of appearance, that tell one point of the ranges from another.
+// Loads inside the factors, and then inside the guards, in order of appearance, that tell one point of the
+// ranges from another.
 std::vector<Term> loads_of(const Summand& summand) {
   std::vector<Term> out;
-  for (Term factor : summand.factors)
-    calculus::for_each_node(factor, [&](Term node) {
+  const auto look = [&](Term whole) {
+    calculus::for_each_node(whole, [&](Term node) {
       if (node->kind == Kind::load && node->children.size() == 1 &&
           (summand.ranges.empty() || std::any_of(summand.ranges.begin(), summand.ranges.end(),
                                                  [&](const auto& r) { return mentions(node, r.first); })))
         out.push_back(node);
     });
+  };
+  for (Term factor : summand.factors) look(factor);
+  for (Term guard : summand.guards) look(guard);
   return out;
 }
 
@@ -134,6 +138,9 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
     b = b->children[0];
     if (a->kind != Kind::load) return false;
   }
+  // A scalar parameter, as the exact number and in its format.
+  if (a->kind == Kind::load && a->children.empty())
+    return b->kind == Kind::load && b->children.empty() && a->name == b->name;
   if (a->kind == Kind::load)
     return b->kind == Kind::load && a->name == b->name && a->children.size() == 1 &&
            b->children.size() == 1 && prover_.rely(scope, calculus::equal(index_of(a), index_of(b)));

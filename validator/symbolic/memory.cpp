@@ -24,6 +24,21 @@ bool has_base(Term term) {
   return found;
 }
 
+// As an operand, a condition or an argument of an edge.
+bool is_used(const ir::Kernel& kernel, ir::ValueId value) {
+  const auto among = [&](const std::vector<ir::ValueId>& list) {
+    return std::find(list.begin(), list.end(), value) != list.end();
+  };
+  for (const ir::Block& block : kernel.blocks) {
+    if (block.terminator.condition == value) return true;
+    for (const ir::Instruction& instruction : block.instructions)
+      if (among(instruction.operands)) return true;
+    for (const ir::Edge& edge : block.terminator.edges)
+      if (among(edge.arguments)) return true;
+  }
+  return false;
+}
+
 bool same_bits(Format format, ir::Type type) {
   return calculus::storage_bits(format) == ir::bits_of(type);
 }
@@ -84,8 +99,10 @@ void Executor::memory_access(const Region& region, ir::BlockId block, std::uint3
   }
   if (is_atomic)
     for (ir::ValueId result : instruction.results)
-      values_[result] = unsupported(instruction, kernel_.type_of(result),
-                                    "what an atomic returns depends on the order of threads");
+      values_[result] = is_used(kernel_, result)
+                            ? unsupported(instruction, kernel_.type_of(result),
+                                          "what an atomic returns depends on the order of threads")
+                            : unknown(kernel_.type_of(result), "");
 }
 
 void Executor::memory_at(Event event, Term address, const Scope& scope) {
@@ -131,7 +148,7 @@ void Executor::memory_at(Event event, Term address, const Scope& scope) {
           event.offset, calculus::integer(Integer(floor_div(*range.low + modulus / 2, modulus) * modulus)));
   }
   if (event.kind == Event::Kind::load) event.value = loaded(event);
-  if (event.kind == Event::Kind::store && trial_depth_ == 0)
+  if ((event.kind == Event::Kind::store || event.kind == Event::Kind::atomic) && trial_depth_ == 0)
     event.value = at_fixed_lane(event.value, event.scope, spec_, prover_);
   trace_.nodes[static_cast<std::size_t>(event.node)].events.push_back(static_cast<int>(trace_.events.size()));
   trace_.events.push_back(event);

@@ -1,5 +1,5 @@
 // Counts of each byte by atomics in global memory.
-// expect histogram_bytes: unrun coverage value
+// expect histogram_bytes: proved
 // expect histogram_bytes_plain: refuted race
 // expect histogram_bytes_bin: refuted bounds
 template <int fault>
