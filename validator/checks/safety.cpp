@@ -238,6 +238,32 @@ Finding Examiner::bounds(const Site& site) {
   return out;
 }
 
+namespace {
+
+// The offset with x = c * floor(x / c) put in for each symbol x that a fact says to be a multiple of c: then
+// the coefficients of products with x show what they are multiples of.
+Term with_congruences(Term offset, const Context& known) {
+  for (Term fact : known.facts()) {
+    if (fact->kind != Kind::is_zero) continue;
+    Term symbol = nullptr, multiple = nullptr;
+    const std::vector<calculus::Monomial> parts = calculus::monomials(fact->children[0]);
+    if (parts.size() != 2) continue;
+    for (const calculus::Monomial& m : parts) {
+      if (m.product == nullptr) continue;
+      if (m.product->kind == Kind::symbol && abs(m.coefficient) == 1) symbol = m.product;
+      if (m.product->kind == Kind::floor_div)
+        multiple = calculus::scale(Integer(abs(m.coefficient)), m.product);
+    }
+    if (symbol != nullptr && multiple != nullptr &&
+        (calculus::subtract(symbol, multiple) == fact->children[0] ||
+         calculus::subtract(multiple, symbol) == fact->children[0]))
+      offset = calculus::substitute(offset, {{symbol, multiple}});
+  }
+  return offset;
+}
+
+}  // namespace
+
 Finding Examiner::alignment() {
   Finding out;
   out.holds = true;
@@ -256,7 +282,7 @@ Finding Examiner::alignment() {
                                 : from_u64(kernel_.arrays[static_cast<std::size_t>(memory.array)].alignment);
       ok = floor_mod(start, needed) == 0;
       Integer common = needed;
-      for (const calculus::Monomial& m : calculus::monomials(event.offset))
+      for (const calculus::Monomial& m : calculus::monomials(with_congruences(event.offset, *event.scope)))
         common = gcd(common, m.coefficient);
       if (ok && common != needed)
         ok = prover_.rely(event.scope,

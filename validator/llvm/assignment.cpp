@@ -44,6 +44,18 @@ bool collect(llvm::Value& pointer, std::uint64_t offset, std::uint64_t size, con
   return true;
 }
 
+// A load that does nothing but move bytes into another variable at once, as copying a class does: what it
+// moves may be padding or not assigned yet, and is read where it is used.
+const llvm::StoreInst* copying_store(const llvm::LoadInst& load) {
+  if (!load.hasOneUse()) return nullptr;
+  const auto* store = llvm::dyn_cast<llvm::StoreInst>(*load.user_begin());
+  if (store == nullptr || store->getValueOperand() != &load || store->getParent() != load.getParent())
+    return nullptr;
+  for (const llvm::Instruction* i = load.getNextNode(); i != store; i = i->getNextNode())
+    if (i == nullptr || (i->mayWriteToMemory() && !llvm::isa<llvm::DbgInfoIntrinsic>(i))) return nullptr;
+  return store;
+}
+
 std::string variable_name(const llvm::AllocaInst& variable) {
   std::string name = variable.getName().str();
   if (const std::size_t dot = name.find(".addr"); dot != std::string::npos) name.resize(dot);
@@ -94,9 +106,24 @@ AssignmentResult check_assignment(llvm::Function& function, const std::vector<ll
       if (const auto found = at_end.find(predecessor); found != at_end.end()) state &= found->second;
     return state;
   };
+  // Copies between two of the variables: the bytes that a store takes from another one.
+  std::map<const llvm::Instruction*, unsigned> copied_from;
+  std::set<const llvm::Instruction*> copies;
+  for (const auto& [instruction, accesses] : by_instruction) {
+    const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
+    if (load == nullptr || accesses.size() != 1) continue;
+    const llvm::StoreInst* store = copying_store(*load);
+    if (store == nullptr) continue;
+    const auto to = by_instruction.find(store);
+    if (to == by_instruction.end() || to->second.size() != 1) continue;
+    copies.insert(load);
+    copied_from[store] = tracked[accesses[0].first].first + static_cast<unsigned>(accesses[0].second.offset);
+  }
   const auto assign = [&](llvm::BitVector& state, const std::pair<std::size_t, DirectAccess>& a) {
     const unsigned first = tracked[a.first].first + static_cast<unsigned>(a.second.offset);
-    if (a.second.bytes != 0) state.set(first, first + static_cast<unsigned>(a.second.bytes));
+    const auto copy = copied_from.find(a.second.instruction);
+    for (unsigned n = 0; n < a.second.bytes; ++n)
+      state[first + n] = copy == copied_from.end() || state.test(copy->second + n);
   };
   bool changed = true;
   while (changed) {
@@ -125,6 +152,7 @@ AssignmentResult check_assignment(llvm::Function& function, const std::vector<ll
           assign(state, a);
           continue;
         }
+        if (copies.contains(&i)) continue;
         const unsigned first = tracked[a.first].first + static_cast<unsigned>(a.second.offset);
         bool all = true;
         for (unsigned n = 0; n < a.second.bytes; ++n) all = all && state.test(first + n);

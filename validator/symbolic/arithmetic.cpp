@@ -1,6 +1,8 @@
 #include "validator/symbolic/arithmetic.h"
 
 #include "base/error.h"
+#include "validator/symbolic/divide.h"
+#include "validator/symbolic/invert.h"
 
 namespace hallmark::validator {
 namespace {
@@ -282,13 +284,23 @@ Term Arithmetic::bit_xor(Term a, Term b, unsigned width, const Scope& scope) {
   return out;
 }
 
+Term divide_by_symbols(Term p, Term b) {
+  const std::vector<calculus::Monomial> divisor = calculus::monomials(b);
+  if (divisor.size() != 1 || divisor[0].product == nullptr || divisor[0].coefficient != 1)
+    return calculus::floor_div(p, b);
+  Term quotient = nullptr, rest = nullptr;
+  divide_by_product(p, divisor[0].product, quotient, rest);
+  if (rest == calculus::integer(0)) return quotient;
+  return calculus::add(quotient, calculus::floor_div(rest, b));
+}
+
 Term Arithmetic::truncated_division(Term a, Term b, unsigned width, const Scope& scope) {
   a = observe_signed(a, width, scope);
   b = observe_signed(b, width, scope);
   if (!rely(scope, calculus::at_most(number(1), b))) return nullptr;
   const Integer* constant = calculus::as_integer(b);
   const auto quotient = [&](Term x) {
-    return constant != nullptr ? divide(x, *constant, scope) : calculus::floor_div(x, b);
+    return constant != nullptr ? divide(x, *constant, scope) : divide_by_symbols(x, b);
   };
   if (rely(scope, calculus::at_most(number(0), a))) return quotient(a);
   const Term negative = calculus::scale(-1, quotient(calculus::scale(-1, a)));
@@ -316,7 +328,7 @@ Term Arithmetic::operate(Opcode opcode, Term a, Term b, unsigned width, const Sc
       b = observe_unsigned(b, width, scope);
       constant = calculus::as_integer(b);
       if (!rely(scope, calculus::at_most(number(1), b))) return nullptr;
-      const Term quotient = constant != nullptr ? divide(a, *constant, scope) : calculus::floor_div(a, b);
+      const Term quotient = constant != nullptr ? divide(a, *constant, scope) : divide_by_symbols(a, b);
       return opcode == Opcode::div_unsigned ? quotient
                                             : calculus::subtract(a, calculus::multiply(b, quotient));
     }

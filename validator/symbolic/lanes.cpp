@@ -216,6 +216,17 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
     return result;
   };
   if (value.kind == Value::Kind::element) out.term = parts(out.term);
+  // Words: each monomial whose shuffled part is one value in all lanes.
+  if (word) {
+    std::vector<Term> sum;
+    for (const calculus::Monomial& m : calculus::monomials(out.term)) {
+      const Term part =
+          m.product == nullptr ? calculus::integer(m.coefficient) : calculus::scale(m.coefficient, m.product);
+      const Term common = has_shuffle(part) ? in_all_lanes(part) : nullptr;
+      sum.push_back(common != nullptr ? common : part);
+    }
+    out.term = calculus::add(sum);
+  }
   return out;
 }
 

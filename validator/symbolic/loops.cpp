@@ -128,6 +128,34 @@ Term at(Term term, Term it, Term value) {
   return calculus::substitute(term, {{it, value}});
 }
 
+// A counter that goes round: the slot of a double buffer, (k + 1) % 3. Its value over the iteration where the
+// step, from a constant, comes back to it after a few steps; nullptr otherwise.
+Term periodic(Term init, Term next, Term state, Term it, unsigned width) {
+  const Integer* first = calculus::as_integer(init);
+  if (first == nullptr) return nullptr;
+  std::vector<Integer> orbit{floor_mod(*first, power_of_two(width))};
+  constexpr std::size_t longest = 16;
+  while (orbit.size() <= longest) {
+    const Term value = calculus::substitute(next, {{state, calculus::integer(orbit.back())}});
+    const Integer* number = calculus::as_integer(value);
+    if (number == nullptr) return nullptr;
+    const Integer reduced = floor_mod(*number, power_of_two(width));
+    if (reduced == orbit[0]) break;
+    orbit.push_back(reduced);
+  }
+  if (orbit.size() < 2 || orbit.size() > longest) return nullptr;
+  const Term turn = calculus::mod(it, calculus::integer(static_cast<long>(orbit.size())));
+  const Integer step = orbit[1] - orbit[0];
+  bool even = true;
+  for (std::size_t i = 1; i < orbit.size(); ++i) even = even && orbit[i] == orbit[i - 1] + step;
+  if (even) return calculus::add(calculus::integer(orbit[0]), calculus::scale(step, turn));
+  Term out = calculus::integer(orbit.back());
+  for (std::size_t i = orbit.size() - 1; i-- > 0;)
+    out = calculus::index_select(calculus::equal(turn, calculus::integer(static_cast<long>(i))),
+                                 calculus::integer(orbit[i]), out);
+  return out;
+}
+
 bool contains_cross_lane(const ir::Kernel& kernel, const ir::Loop& loop) {
   for (ir::BlockId block : loop.blocks)
     for (const ir::Instruction& instruction : kernel.blocks[block].instructions)
@@ -256,6 +284,7 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
   Region guess = trial(region, loop, start, entry_scope);
   const std::vector<Value> trial_next = back_values(guess, entry_scope);
   std::vector<Carried> carried(parameters.size());
+  std::vector<Term> round(parameters.size(), nullptr);  // values of those that have a period
   for (std::size_t p = 0; p < parameters.size() && !guess.back.empty(); ++p) {
     carried[p].variable = states[p];
     const Value& next = trial_next[p];
@@ -267,7 +296,11 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
     }
     if (init[p].kind != Value::Kind::integer) continue;
     const Term step = Arithmetic::reduce(calculus::subtract(next.term, states[p]), next.width);
-    if (!visible(step, {})) continue;
+    if (!visible(step, {})) {
+      round[p] = periodic(init[p].term, next.term, states[p], it, next.width);
+      if (round[p] != nullptr) carried[p].kind = Carried::Kind::affine;
+      continue;
+    }
     carried[p].kind = Carried::Kind::affine;
     carried[p].step = step;
   }
@@ -277,7 +310,8 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
   for (std::size_t p = 0; p < parameters.size(); ++p) {
     Value value = start[p];
     if (carried[p].kind == Carried::Kind::affine) {
-      value.term = carried[p].step != nullptr
+      value.term = round[p] != nullptr ? round[p]
+                   : carried[p].step != nullptr
                        ? calculus::add(init[p].term, calculus::multiply(it, carried[p].step))
                        : init[p].term;
       closed[states[p]] = value.term;
@@ -361,7 +395,12 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
   for (std::size_t p = 0; p < parameters.size() && !body.back.empty(); ++p) {
     if (carried[p].kind != Carried::Kind::affine) continue;
     bool same = next[p].kind == now[p].kind;
-    if (same && carried[p].step != nullptr) {
+    if (same && round[p] != nullptr) {
+      const Term wanted = at(round[p], it, calculus::add(it, calculus::integer(1)));
+      const Term difference = Arithmetic::reduce(calculus::subtract(next[p].term, wanted), now[p].width);
+      same = difference == calculus::integer(0) ||
+             arithmetic.rely(record.visit, calculus::equal(difference, calculus::integer(0)));
+    } else if (same && carried[p].step != nullptr) {
       const Term wanted = calculus::add(now[p].term, carried[p].step);
       const Term difference = Arithmetic::reduce(calculus::subtract(next[p].term, wanted), now[p].width);
       same = difference == calculus::integer(0) ||

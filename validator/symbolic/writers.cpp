@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/symbolic/divide.h"
 #include "validator/symbolic/executor.h"
+#include "validator/symbolic/invert.h"
 
 namespace hallmark::validator {
 
@@ -17,7 +19,16 @@ Term simplify(Term term, const Scope& scope, Arithmetic& arithmetic) {
   return calculus::rewrite(term, [&](Term node) -> Term {
     if (node->kind != Kind::floor_div) return node;
     const Integer* c = calculus::as_integer(node->children[1]);
-    return c != nullptr && *c > 0 ? arithmetic.divide(node->children[0], *c, scope) : node;
+    if (c == nullptr) {
+      // Extents and the like: a divisor that belongs to the launch.
+      const std::vector<Term> factors = factors_of(node->children[1]);
+      const bool symbols =
+          std::all_of(factors.begin(), factors.end(), [](Term f) { return f->kind == Kind::symbol; });
+      if (symbols && arithmetic.rely(scope, calculus::at_most(calculus::integer(1), node->children[1])))
+        return divide_by_symbols(node->children[0], node->children[1]);
+      return node;
+    }
+    return *c > 0 ? arithmetic.divide(node->children[0], *c, scope) : node;
   });
 }
 
