@@ -1,6 +1,7 @@
 // What is asked of a solver and what it answered.
 #pragma once
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -33,6 +34,7 @@ struct Answer {
   std::vector<std::pair<std::string, Value>> model;
   unsigned process = 0;     // which process of this solver answered: 1, 2, ...; 0 = none, or from a cache
   double milliseconds = 0;  // an observation
+  std::uint64_t units = 0;  // resource units spent, an observation; 0: not measured
   bool cached = false;      // an observation
   bool is_unsat() const { return kind == Kind::unsat; }
   bool is_sat() const { return kind == Kind::sat; }
@@ -50,6 +52,8 @@ Word word_of(std::string_view reply);
 Reason reason_of_garbage(std::string_view text);
 // (:reason-unknown ...) -> resource_limit, wall_limit, memory_limit or gave_up.
 Reason reason_of_unknown(std::string_view text);
+// The resource units in a reply to (get-info :rlimit) (Z3) or (get-info :all-statistics) (cvc5); 0: none.
+std::uint64_t units_in(std::string_view reply);
 // The pairs of a get-value reply whose term is a variable of the text and whose value is a literal (both
 // solvers' spellings of negative numbers and fractions). What cannot be read is left out.
 std::vector<std::pair<std::string, Value>> parse_model(

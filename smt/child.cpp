@@ -1,6 +1,7 @@
 #include "smt/child.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -11,6 +12,8 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <ctime>
+#include <fstream>
 #include <thread>
 
 namespace hallmark::smt {
@@ -100,10 +103,33 @@ void ChildProcess::read_errors() {
   if (errors_.size() > kept_error_bytes) errors_.erase(0, errors_.size() - kept_error_bytes);
 }
 
+// Of the whole process; 0 when it is gone.
+std::chrono::nanoseconds ChildProcess::processor_time() const {
+  clockid_t clock{};
+  timespec time{};
+  if (pid_ < 0 || reaped_ || ::clock_getcpuclockid(pid_, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    return std::chrono::nanoseconds{0};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+// Running or ready to run (proc(5): the state stands after the name, which may hold anything and ends with
+// the last parenthesis), and short of the time that it was to have.
+bool ChildProcess::starved(std::chrono::nanoseconds used_before, std::chrono::nanoseconds limit) const {
+  std::ifstream file(fmt::format("/proc/{}/stat", pid_));
+  std::string line;
+  std::getline(file, line);
+  const std::size_t name_end = line.rfind(')');
+  return name_end != std::string::npos && line.compare(name_end, 3, ") R") == 0 &&
+         processor_time() - used_before < limit;
+}
+
 ChildProcess::Event ChildProcess::exchange(const std::string& input, const std::string& token,
                                            Clock::time_point deadline, const std::atomic<bool>& stop,
                                            std::string& reply) {
   if (pid_ < 0 || reaped_) return Event::closed;
+  const Clock::duration limit = deadline - Clock::now();
+  const Clock::time_point last = deadline + (most_patience - 1) * limit;
+  const std::chrono::nanoseconds used = processor_time();
   std::size_t sent = 0, searched = 0;
   std::string text = std::move(unread_);
   unread_.clear();
@@ -120,8 +146,12 @@ ChildProcess::Event ChildProcess::exchange(const std::string& input, const std::
     reply = text;
     if (text.size() > maximum_reply) return Event::flooded;
     if (stop) return Event::interrupted;
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    if (left <= 0) return Event::late;
+    const auto now = Clock::now();
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - now).count();
+    if (left <= 0) {
+      if (now >= last || !starved(used, limit)) return Event::late;
+      left = 50;
+    }
     pollfd watch[3] = {{out_, POLLIN, 0}, {err_, POLLIN, 0}, {sent < input.size() ? in_ : -1, POLLOUT, 0}};
     if (::poll(watch, 3, static_cast<int>(std::min<long long>(left, 50))) < 0 && errno != EINTR)
       return Event::closed;

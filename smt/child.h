@@ -25,14 +25,17 @@ class ChildProcess {
   enum class Event {
     answered,     // the token came, alone on its line (with or without double quotes)
     closed,       // the child closed its output: see end()
-    late,         // the deadline passed
+    late,         // the deadline passed (see exchange)
     flooded,      // more than maximum_reply bytes without the token
     interrupted,  // `stop` became true
   };
   static constexpr std::size_t maximum_reply = std::size_t{4} << 20;
+  static constexpr int most_patience = 20;
 
   // Sends the input and reads until the token; `reply` is what came before it. After any other event than
-  // `answered` the child is of no use any more.
+  // `answered` the child is of no use any more. A child that is working and got less time on a processor than
+  // from here to the deadline is waited for, up to most_patience times as long: a busy machine is no reason
+  // to give up. One that sleeps is late at the deadline.
   Event exchange(const std::string& input, const std::string& token, Clock::time_point deadline,
                  const std::atomic<bool>& stop, std::string& reply);
 
@@ -48,6 +51,8 @@ class ChildProcess {
 
  private:
   void read_errors();
+  std::chrono::nanoseconds processor_time() const;
+  bool starved(std::chrono::nanoseconds used_before, std::chrono::nanoseconds limit) const;
   pid_t pid_ = -1;
   int in_ = -1, out_ = -1, err_ = -1;
   std::string unread_;  // output after the last token

@@ -28,6 +28,7 @@ struct Portfolio::Member {
 
 struct Portfolio::Pending {
   Query query;
+  Budget budget;
   std::shared_ptr<const GroupTexts> texts;
   std::vector<std::shared_ptr<const GroupTexts>> further;  // of retries; keeps what answers point to alive
   std::vector<std::optional<GroupAnswers>> answers;        // by member
@@ -65,6 +66,7 @@ Portfolio::Portfolio(PortfolioOptions options) : options_(std::move(options)) {
       member->missing = program.name + " is not among the selected solvers";
     } else {
       member->worker = std::make_unique<SolverWorker>(program, options_.budget, options_.seed);
+      if (options_.measure_units) member->worker->submit([](Solver& s) { s.measure_units(); }).get();
       if (!member->worker->installed()) {
         member->worker.reset();
         member->missing = program.program + " is not installed";
@@ -72,18 +74,20 @@ Portfolio::Portfolio(PortfolioOptions options) : options_(std::move(options)) {
     }
     members_.push_back(std::move(member));
   }
+  if (!options_.memory) options_.memory = std::make_shared<AnswerMemory>();
   if (!options_.cache_path.empty()) cache_ = std::make_unique<VerdictCache>(options_.cache_path);
 }
 
 Portfolio::~Portfolio() = default;
 
 // Runs on the worker's thread.
-GroupAnswers Portfolio::put_group(Solver& solver, const GroupTexts& texts, Member& member) {
+GroupAnswers Portfolio::put_group(Solver& solver, const GroupTexts& texts, const Budget& budget,
+                                  Member& member) {
   if (solver.aged()) solver.restart();
   return run_group(texts, [&](const QueryText& text) {
     if (member.known_process != solver.process()) member.known.clear();
     if (const auto known = member.known.find(text.sha256); known != member.known.end()) return known->second;
-    const Answer answer = solver.ask(text, true);
+    const Answer answer = solver.ask(text, true, budget);
     if (text.purpose != Purpose::goal && answer.kind != Answer::Kind::failed) member.remember(text, answer);
     return answer;
   });
@@ -104,8 +108,14 @@ Quorum Portfolio::quorum(Rule rule) const {
 
 void Portfolio::exclude(const std::string& solver) {
   if (!excluded_.insert(solver).second) return;
-  probes_.clear();
+  options_.memory->withdraw(solver);
   if (cache_) cache_->withdraw(solver);
+}
+
+void Portfolio::absorb(const Portfolio& other) {
+  for (const std::string& solver : other.excluded_) exclude(solver);
+  texts_.insert(other.texts_.begin(), other.texts_.end());
+  units_.insert(other.units_.begin(), other.units_.end());
 }
 
 std::vector<SolverIdentity> Portfolio::identities() {
@@ -140,8 +150,9 @@ void Portfolio::to_cache(Member& member, const GroupTexts& texts, const GroupAns
     for (const auto& [text, answer] : *list) store(text->sha256, answer);
 }
 
-Portfolio::Pending Portfolio::begin(const Query& query) {
+Portfolio::Pending Portfolio::begin(const Query& query, bool is_attempt) {
   Pending out;
+  out.budget = is_attempt ? options_.attempt_budget : options_.budget;
   out.query = query;
   out.texts = std::make_shared<const GroupTexts>(group_texts(query));
   for (const auto& owned : members_) {
@@ -152,9 +163,12 @@ Portfolio::Pending Portfolio::begin(const Query& query) {
       out.answers.back() = no_answer(Reason::solver_missing, member.missing);
     } else if (excluded_.contains(member.name)) {
       out.answers.back() = no_answer(Reason::solver_crash, "excluded from this run for a false answer");
-    } else if (!(out.answers.back() = from_cache(member, *out.texts))) {
-      out.futures.back() = member.worker->submit(
-          [texts = out.texts, &member](Solver& solver) { return put_group(solver, *texts, member); });
+    } else if (!(out.answers.back() = options_.memory->find(member.name, *out.texts, out.budget)) &&
+               !(out.answers.back() = from_cache(member, *out.texts))) {
+      out.futures.back() =
+          member.worker->submit([texts = out.texts, &member, budget = out.budget](Solver& solver) {
+            return put_group(solver, *texts, budget, member);
+          });
     }
   }
   return out;
@@ -217,9 +231,11 @@ void Portfolio::retry_at_model_of_others(Pending& pending) {
     if (!open) continue;
     Member& member = *members_[i];
     pending.further.push_back(texts);
-    const GroupAnswers again =
-        member.worker->submit([texts, &member](Solver& solver) { return put_group(solver, *texts, member); })
-            .get();
+    const GroupAnswers again = member.worker
+                                   ->submit([texts, &member, budget = pending.budget](Solver& solver) {
+                                     return put_group(solver, *texts, budget, member);
+                                   })
+                                   .get();
     if (again.passes()) before = again;
   }
 }
@@ -243,13 +259,19 @@ std::vector<QueryRecord> Portfolio::records_of(Pending& pending) {
   for (const Purpose purpose : {Purpose::goal, Purpose::hypotheses, Purpose::mutated_goal})
     for (std::size_t i = 0; i < members_.size(); ++i)
       for (const auto& [text, answer] : all_of(*pending.texts, *pending.answers[i]))
-        if (text->purpose == purpose) add(record_of(*text), recorded(members_[i]->name, answer));
+        if (text->purpose == purpose) {
+          add(record_of(*text), recorded(members_[i]->name, answer));
+          if (answer.units != 0) units_[text->sha256].emplace(members_[i]->name, answer.units);
+        }
   return out;
 }
 
 Decision Portfolio::finish(Pending& pending, Rule rule) {
   for (std::size_t i = 0; i < members_.size(); ++i)
-    if (pending.futures[i].valid()) pending.answers[i] = pending.futures[i].get();
+    if (pending.futures[i].valid()) {
+      pending.answers[i] = pending.futures[i].get();
+      options_.memory->keep(members_[i]->name, *pending.texts, pending.budget, *pending.answers[i]);
+    }
   retry_at_model_of_others(pending);
   convict(pending);
   const std::vector<QueryRecord> records = records_of(pending);
@@ -282,6 +304,11 @@ Decision Portfolio::decide(const Query& query, Rule rule) {
   return finish(pending, rule);
 }
 
+Decision Portfolio::attempt(const Query& query, Rule rule) {
+  Pending pending = begin(query, true);
+  return finish(pending, rule);
+}
+
 std::vector<Decision> Portfolio::decide_all(const std::vector<Query>& queries, Rule rule) {
   std::vector<Pending> pending;
   for (const Query& query : queries) pending.push_back(begin(query));
@@ -297,7 +324,7 @@ Answer Portfolio::probe(const Query& query) {
 
 Answer Portfolio::probe(const QueryText& text, bool want_model) {
   const std::string key = text.sha256 + (want_model ? "m" : "");
-  if (const auto known = probes_.find(key); known != probes_.end()) return known->second;
+  if (const auto known = options_.memory->find_probe(key)) return *known;
   Answer answer = Answer::failure(Reason::solver_missing, "no solver is installed");
   for (const auto& member : members_) {
     if (!member->worker || excluded_.contains(member->name)) continue;
@@ -310,20 +337,8 @@ Answer Portfolio::probe(const QueryText& text, bool want_model) {
                  .get();
     if (answer.kind != Answer::Kind::failed) break;
   }
-  if (answer.reason != Reason::interrupted) probes_.emplace(key, answer);
+  if (answer.reason != Reason::interrupted) options_.memory->keep_probe(key, answer);
   return answer;
-}
-
-bool Portfolio::seems_easy(const Query& query) {
-  const QueryText text = goal_text(query);
-  std::vector<std::future<Answer>> answers;
-  for (const auto& member : members_)
-    if (member->worker && !excluded_.contains(member->name))
-      answers.push_back(member->worker->submit(
-          [&](Solver& solver) { return solver.probe(text, false, options_.probe_budget); }));
-  bool easy = !answers.empty();
-  for (std::future<Answer>& answer : answers) easy &= answer.get().is_unsat();
-  return easy;
 }
 
 Answer Portfolio::replay(const std::string& solver, const std::string& text) {

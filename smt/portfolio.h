@@ -9,18 +9,19 @@
 // model was evaluated and holds. Where two solvers contradict each other and nobody can be convicted, the
 // outcome is `disagreement`.
 //
-// One portfolio is for one thread at a time, save interrupt().
+// One portfolio is for one thread at a time, save interrupt(). Work for several threads takes a portfolio
+// each; absorb() brings together what they convicted and recorded.
 #pragma once
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "smt/cache.h"
 #include "smt/group.h"
 #include "smt/judge.h"
+#include "smt/memory.h"
 #include "smt/worker.h"
 
 namespace hallmark::smt {
@@ -33,8 +34,12 @@ struct PortfolioOptions {
   Budget budget{};
   // Probes are cut off early: an undecided one only costs the search something.
   Budget probe_budget{400'000, 60'000, std::chrono::milliseconds(3'000), std::size_t{4} << 30};
+  // Of attempt(): enough for all but few claims, little enough to be spent in vain.
+  Budget attempt_budget{1'000'000, 120'000, std::chrono::milliseconds(10'000), std::size_t{4} << 30};
   unsigned seed = 0;
-  std::string cache_path{};  // empty = no cache
+  bool measure_units = false;              // see recorded_units()
+  std::string cache_path{};                // empty = no cache
+  std::shared_ptr<AnswerMemory> memory{};  // shared by the portfolios of a run; nothing: one of its own
 };
 
 struct Decision {
@@ -53,6 +58,9 @@ class Portfolio {
 
   // Throws UserError E2001 for a selected name that is not wanted.
   Decision decide(const Query& query, Rule rule = Rule::both);
+  // The same within attempt_budget: a proof is one, and where there is none the claim is taken apart or
+  // decided.
+  Decision attempt(const Query& query, Rule rule = Rule::both);
   // Many claims; each has its own texts, digests and answers, and hypotheses that several share are checked
   // once per process. The solvers do not wait for each other between claims.
   std::vector<Decision> decide_all(const std::vector<Query>& queries, Rule rule = Rule::both);
@@ -62,8 +70,6 @@ class Portfolio {
   Answer probe(const Query& query);
   Answer probe(const QueryText& text, bool want_model = false);
   bool seems_to_hold(const Query& query) { return probe(query).is_unsat(); }
-  // Whether each solver that there is finds so within the budget of a probe; they are asked side by side.
-  bool seems_easy(const Query& query);
 
   // Puts a recorded text to one solver, for replay. Throws UserError E2001 for an unknown name.
   Answer replay(const std::string& solver, const std::string& text);
@@ -77,8 +83,14 @@ class Portfolio {
   Outcome conjoin(const std::vector<Outcome>& parts, Rule rule) const;
 
   const std::set<std::string>& excluded() const { return excluded_; }
+  const PortfolioOptions& options() const { return options_; }
+  // Takes over which solvers another portfolio has excluded and what it has recorded.
+  void absorb(const Portfolio& other);
   // The texts that decide() put, by digest: the files of the bundle.
   const std::map<std::string, std::string>& recorded_texts() const { return texts_; }
+  // Resource units that each text of a decision cost each solver, by digest; only with measure_units, and
+  // not for what came from a cache.
+  const std::map<std::string, std::map<std::string, std::uint64_t>>& recorded_units() const { return units_; }
   // Of the wanted solvers; binary_sha256 is empty for one that is missing.
   std::vector<SolverIdentity> identities();
   std::string cache_warning() const { return cache_ ? cache_->warning() : ""; }
@@ -89,8 +101,9 @@ class Portfolio {
  private:
   struct Member;   // a wanted solver: its worker, or why there is none
   struct Pending;  // a claim under way
-  static GroupAnswers put_group(Solver& solver, const GroupTexts& texts, Member& member);
-  Pending begin(const Query& query);
+  static GroupAnswers put_group(Solver& solver, const GroupTexts& texts, const Budget& budget,
+                                Member& member);
+  Pending begin(const Query& query, bool is_attempt = false);
   Decision finish(Pending& pending, Rule rule);
   void convict(const Pending& pending);
   void exclude(const std::string& solver);
@@ -107,7 +120,7 @@ class Portfolio {
   std::unique_ptr<VerdictCache> cache_;
   std::set<std::string> excluded_;
   std::map<std::string, std::string> texts_;
-  std::unordered_map<std::string, Answer> probes_;  // by digest
+  std::map<std::string, std::map<std::string, std::uint64_t>> units_;
 };
 
 }  // namespace hallmark::smt

@@ -154,6 +154,19 @@ Reason reason_of_unknown(std::string_view text) {
   return mentions(text, {"timeout"}) ? Reason::wall_limit : Reason::gave_up;
 }
 
+std::uint64_t units_in(std::string_view reply) {
+  for (const std::string_view key :
+       {std::string_view(":rlimit "), std::string_view("resourceUnitsUsed\" ")}) {
+    const std::size_t at = reply.find(key);
+    if (at == std::string_view::npos) continue;
+    std::uint64_t out = 0;
+    for (std::size_t i = at + key.size(); i < reply.size() && reply[i] >= '0' && reply[i] <= '9'; ++i)
+      out = out * 10 + static_cast<std::uint64_t>(reply[i] - '0');
+    return out;
+  }
+  return 0;
+}
+
 std::vector<std::pair<std::string, Value>> parse_model(
     std::string_view reply, const std::vector<std::pair<std::string, std::string>>& variables,
     const std::vector<Sort>& sorts) {

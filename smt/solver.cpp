@@ -162,6 +162,21 @@ Answer Solver::ended(ChildProcess::Event event, const std::string& reply, Limit 
   return Answer::failure(reason_of_garbage(said), said.empty() ? how : how + ": " + said);
 }
 
+// What the query under way cost. A process that does not say so has a query's answer all the same, and is
+// not kept.
+std::uint64_t Solver::spent(ChildProcess::Clock::time_point deadline) {
+  const std::string token = fmt::format("hallmark-end-{}", ++tokens_);
+  std::string reply;
+  const char* question =
+      program_.dialect == Dialect::z3 ? "(get-info :rlimit)\n" : "(get-info :all-statistics)\n";
+  if (child_->exchange(question + ("(echo \"" + token + "\")\n"), token, deadline, stop_, reply) !=
+      ChildProcess::Event::answered) {
+    child_.reset();
+    return 0;
+  }
+  return units_in(reply);
+}
+
 Answer Solver::ask_process(const QueryText& query, Limit limit, bool want_model) {
   const auto begun = ChildProcess::Clock::now();
   const auto deadline = begun + limit.wall;
@@ -199,24 +214,25 @@ Answer Solver::ask_process(const QueryText& query, Limit limit, bool want_model)
       }
     }
   }
+  if (usable && measuring_) answer.units = spent(deadline);
   if (!usable) child_.reset();
   answer.process = process_number_;
   answer.milliseconds = std::chrono::duration<double, std::milli>(ChildProcess::Clock::now() - begun).count();
   return answer;
 }
 
-Answer Solver::ask(const QueryText& query, bool want_model) {
+Answer Solver::ask(const QueryText& query, bool want_model, const Budget& budget) {
   if (stop_) return Answer::failure(Reason::interrupted, "interrupted");
   if (!start()) return start_failure_;
   // With nine tenths of the limit: whoever answers within them is not near the limit, without asking the
   // solver how much it spent (which costs cvc5 6 ms).
-  const unsigned long whole = units(budget_);
-  const Answer answer = ask_process(query, {whole / 10 * 9, budget_.wall}, want_model);
+  const unsigned long whole = units(budget);
+  const Answer answer = ask_process(query, {whole / 10 * 9, budget.wall}, want_model);
   const bool again = answer.reason == Reason::resource_limit || answer.reason == Reason::solver_crash ||
                      answer.reason == Reason::memory_limit;
   if (!again) return answer;
   restart();
-  return start() ? ask_process(query, {whole, budget_.wall}, want_model) : start_failure_;
+  return start() ? ask_process(query, {whole, budget.wall}, want_model) : start_failure_;
 }
 
 Answer Solver::probe(const QueryText& query, bool want_model, const Budget& budget) {

@@ -51,9 +51,14 @@ class Solver {
 
   // Puts one text under the whole budget. With `want_model`, a `sat` brings the values of the text's
   // variables.
-  Answer ask(const QueryText& query, bool want_model);
+  Answer ask(const QueryText& query, bool want_model) { return ask(query, want_model, budget_); }
+  // The same within another budget (the address space stays the process's).
+  Answer ask(const QueryText& query, bool want_model, const Budget& budget);
   // Puts one text once, under a budget of its own (the address space stays the process's); for search.
   Answer probe(const QueryText& query, bool want_model, const Budget& budget);
+  // From now on what ask() answers says what it cost. cvc5 tells only among all its statistics, which takes
+  // longer than most queries of kernels.
+  void measure_units() { measuring_ = true; }
   // The next query starts a new process.
   void restart();
   // The number of the process that would answer next or answered last; 0 before the first.
@@ -71,6 +76,7 @@ class Solver {
     std::chrono::milliseconds wall;
   };
   Answer ask_process(const QueryText& query, Limit limit, bool want_model);
+  std::uint64_t spent(ChildProcess::Clock::time_point deadline);
   bool start();  // true when a process that passed its self-test is there
   Answer ended(ChildProcess::Event event, const std::string& reply, Limit limit);
   unsigned long units(const Budget& budget) const;
@@ -81,7 +87,7 @@ class Solver {
   std::string path_;  // empty when not installed
   std::unique_ptr<ChildProcess> child_;
   SolverIdentity identity_;
-  bool identified_ = false, truthful_ = true;
+  bool identified_ = false, truthful_ = true, measuring_ = false;
   unsigned process_number_ = 0, asked_ = 0, failed_starts_ = 0;
   unsigned long tokens_ = 0;
   Answer start_failure_;

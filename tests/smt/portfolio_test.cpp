@@ -144,6 +144,72 @@ TEST_F(BothSolvers, ConjunctionsNeedEveryPart) {
   EXPECT_EQ(p.conjoin({}, Rule::both).state, State::unrun);
 }
 
+// Portfolios of one run put a question once: the second one here cannot ask anybody any more.
+TEST_F(BothSolvers, WhatOnePortfolioAskedAnotherOneKnows) {
+  PortfolioOptions options;
+  options.memory = std::make_shared<AnswerMemory>();
+  Portfolio first(options), second(options);
+  const Query right = small_query(arena), wrong = small_query(arena, -1);
+  const Outcome proved = first.decide(right).outcome, open = first.decide(wrong).outcome;
+  EXPECT_TRUE(first.seems_to_hold(right));
+  second.interrupt();
+  EXPECT_EQ(second.decide(right).outcome, proved);
+  EXPECT_EQ(second.decide(wrong).outcome, open);
+  EXPECT_TRUE(second.seems_to_hold(right));
+  EXPECT_EQ(second.recorded_texts(), first.recorded_texts());
+  // Another budget, or another question, is not what was asked.
+  EXPECT_EQ(second.attempt(right).outcome.reason, Reason::interrupted);
+  EXPECT_EQ(second.decide(small_query(arena, 7)).outcome.reason, Reason::interrupted);
+}
+
+// What a clock decided is asked again.
+TEST_F(BothSolvers, AnInterruptionIsNotRemembered) {
+  PortfolioOptions options;
+  options.memory = std::make_shared<AnswerMemory>();
+  Portfolio first(options), second(options);
+  first.interrupt();
+  EXPECT_EQ(first.decide(small_query(arena)).outcome.reason, Reason::interrupted);
+  EXPECT_EQ(second.decide(small_query(arena)).outcome.state, State::proved);
+}
+
+TEST_F(BothSolvers, OfALiarNothingIsRemembered) {
+  Scripts scripts;
+  PortfolioOptions options;
+  SolverProgram liar = scripts.turning("turning", 9, "unsat");
+  liar.name = "z3";
+  options.wanted = {liar, SolverProgram::cvc5()};
+  options.memory = std::make_shared<AnswerMemory>();
+  Portfolio first(options), second(options);
+  first.decide(small_query(arena));
+  ASSERT_TRUE(first.excluded().contains("z3"));
+  second.absorb(first);
+  EXPECT_TRUE(second.excluded().contains("z3"));
+  EXPECT_NE(second.decide(small_query(arena)).outcome.state, State::proved);
+}
+
+TEST_F(BothSolvers, UnitsAreTheSameEachTime) {
+  PortfolioOptions options;
+  options.measure_units = true;
+  std::vector<std::map<std::string, std::map<std::string, std::uint64_t>>> seen;
+  for (int run = 0; run < 2; ++run) {
+    Portfolio p(options);
+    EXPECT_EQ(p.decide(small_query(arena, run == 0 ? 0 : 3)).outcome.state, State::proved);
+    EXPECT_EQ(p.decide(small_query(arena)).outcome.state, State::proved);
+    seen.push_back(p.recorded_units());
+  }
+  // Each text costs what it costs, whatever the process was asked before it.
+  ASSERT_EQ(seen[0].size(), 3U);
+  for (const auto& [query, units] : seen[0]) {
+    ASSERT_EQ(units.size(), 2U) << query;
+    EXPECT_GT(units.at("z3"), 0U);
+    EXPECT_GT(units.at("cvc5"), 0U);
+    EXPECT_EQ(seen[1].at(query), units);
+  }
+  Portfolio plain;
+  plain.decide(small_query(arena));
+  EXPECT_TRUE(plain.recorded_units().empty());
+}
+
 TEST_F(BothSolvers, AfterAnInterruptionNothingIsProved) {
   Portfolio p;
   p.interrupt();

@@ -43,8 +43,7 @@ class Discharge {
       return;
     }
     const std::vector<Finding> findings = examiner_.examine(obligations);
-    const std::vector<Outcome> execution =
-        confirm(examiner_.execution_claims(), "execution of " + spec_.kernel);
+    const std::vector<Outcome> execution = confirm(examiner_.execution_claims());
     for (std::size_t i = 0; i < obligations.size(); ++i)
       obligations[i].outcome = outcome(obligations[i], findings[i], execution);
     rest_on_others(obligations);
@@ -118,11 +117,9 @@ class Discharge {
 
   // Instructions of a launch that a specification makes large, where a fault was not found otherwise.
   static constexpr std::uint64_t large_steps = 60'000'000;
-  // With fewer, solvers have answered at once.
-  static constexpr std::size_t many_hypotheses = 24;
 
   // Each claim once, in batches; a batch that is not proved as a whole is put claim by claim.
-  std::vector<Outcome> confirm(const std::vector<Claim>& claims, const std::string& title) {
+  std::vector<Outcome> confirm(const std::vector<Claim>& claims) {
     std::vector<Claim> distinct;
     for (const Claim& claim : claims)
       if (std::none_of(distinct.begin(), distinct.end(), [&](const Claim& c) {
@@ -134,34 +131,33 @@ class Discharge {
       const std::vector<Claim> batch(distinct.begin() + static_cast<std::ptrdiff_t>(i),
                                      distinct.begin() + static_cast<std::ptrdiff_t>(std::min(
                                                             i + options_.claims_per_query, distinct.size())));
-      append(out, batch, title);
+      append(out, batch);
     }
     return out;
   }
 
-  void append(std::vector<Outcome>& out, const std::vector<Claim>& batch, const std::string& title) {
-    smt::Arena arena;
-    const smt::Query plain = claims_query(arena, batch, title, Products::plain);
-    // A conjunction that one solver may ponder up to its limit is better taken apart at once.
-    const bool apart =
-        batch.size() > 1 && plain.hypotheses.size() >= many_hypotheses && !portfolio_.seems_easy(plain);
-    if (!apart) {
-      Outcome outcome = portfolio_.decide(plain, options_.rule).outcome;
-      if (outcome.state != State::proved) {
-        smt::Arena more;
-        const smt::Query lemmas = claims_query(more, batch, title, Products::lemmas);
-        if (smt::goal_text(lemmas).sha256 != smt::goal_text(plain).sha256)
-          outcome = portfolio_.decide(lemmas, options_.rule).outcome;
-      }
-      if (outcome.state == State::proved || batch.size() == 1) {
-        if (outcome.state != State::proved) outcome.detail = brief(batch[0].goal, 8) + ": " + outcome.detail;
-        out.push_back(std::move(outcome));
-        return;
-      }
+  // A conjunction that is not proved at little cost is taken apart: one solver may ponder a hard part of it
+  // up to its limit. Only a claim by itself is worth the whole budget.
+  void append(std::vector<Outcome>& out, const std::vector<Claim>& batch) {
+    smt::Arena arena, more;
+    const smt::Query plain = claims_query(arena, batch, Products::plain);
+    Outcome outcome = portfolio_.attempt(plain, options_.rule).outcome;
+    if (outcome.state != State::proved && batch.size() == 1) {
+      const smt::Query lemmas = claims_query(more, batch, Products::lemmas);
+      const bool differ = smt::goal_text(lemmas).sha256 != smt::goal_text(plain).sha256;
+      if (differ) outcome = portfolio_.attempt(lemmas, options_.rule).outcome;
+      if (outcome.state != State::proved) outcome = portfolio_.decide(plain, options_.rule).outcome;
+      if (outcome.state != State::proved && differ)
+        outcome = portfolio_.decide(lemmas, options_.rule).outcome;
+    }
+    if (outcome.state == State::proved || batch.size() == 1) {
+      if (outcome.state != State::proved) outcome.detail = brief(batch[0].goal, 8) + ": " + outcome.detail;
+      out.push_back(std::move(outcome));
+      return;
     }
     const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
-    append(out, {batch.begin(), middle}, title);
-    append(out, {middle, batch.end()}, title);
+    append(out, {batch.begin(), middle});
+    append(out, {middle, batch.end()});
   }
 
   Outcome outcome(const Obligation& o, const Finding& finding, const std::vector<Outcome>& execution) {
@@ -184,7 +180,7 @@ class Discharge {
       parts.push_back(syntactic);
     }
     if (o.kind != Kind::launch) parts.insert(parts.end(), execution.begin(), execution.end());
-    const std::vector<Outcome> own = confirm(finding.claims, o.id);
+    const std::vector<Outcome> own = confirm(finding.claims);
     parts.insert(parts.end(), own.begin(), own.end());
     Outcome out = parts.size() == 1 ? parts[0] : portfolio_.conjoin(parts, options_.rule);
     if (out.state == State::proved) {
@@ -311,7 +307,7 @@ class Discharge {
   bool from_model(const Claim& claim) {
     smt::Arena arena;
     std::vector<std::pair<Term, std::string>> variables;
-    const smt::Query query = claim_query(arena, claim.scope->facts(), claim.goal, "", &variables);
+    const smt::Query query = claim_query(arena, claim.scope->facts(), claim.goal, &variables);
     const smt::Answer answer = portfolio_.probe(smt::goal_text(query), true);
     if (!answer.is_sat()) return false;
     Sizes sizes;

@@ -21,7 +21,7 @@ Prover::Probe portfolio_probe(smt::Portfolio& portfolio) {
   return [&portfolio](const std::vector<Term>& facts, Term goal) {
     for (Products products : {Products::plain, Products::lemmas}) {
       smt::Arena arena;
-      if (portfolio.seems_to_hold(claim_query(arena, facts, goal, "", nullptr, products))) return true;
+      if (portfolio.seems_to_hold(claim_query(arena, facts, goal, nullptr, products))) return true;
       if (!has_product(facts, goal)) return false;
     }
     return false;

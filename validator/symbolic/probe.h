@@ -10,14 +10,14 @@ namespace hallmark::validator {
 enum class Products { plain, lemmas };
 
 // Facts and definitions as hypotheses, the goal as goal; `arena` must outlive the query. `variables` gets
-// what each variable of the query stands for.
+// what each variable of the query stands for. No query has a title: the same question about another kernel is
+// the same text, and is put once.
 smt::Query claim_query(smt::Arena& arena, const std::vector<calculus::Term>& facts, calculus::Term goal,
-                       const std::string& title = "",
                        std::vector<std::pair<calculus::Term, std::string>>* variables = nullptr,
-                       Products products = Products::lemmas);
+                       Products products = Products::lemmas, bool with_example = false);
 // Many claims as one query: what all scopes have in common as hypotheses, the conjunction of `rest => goal`
-// as goal.
-smt::Query claims_query(smt::Arena& arena, const std::vector<Claim>& claims, const std::string& title,
+// as goal; with an example where one is found.
+smt::Query claims_query(smt::Arena& arena, const std::vector<Claim>& claims,
                         Products products = Products::lemmas);
 
 }  // namespace hallmark::validator
