@@ -19,6 +19,8 @@ namespace {
 
 constexpr long step_limit = 200000;
 constexpr int depth_limit = 400;
+// Of a loop that chooses an integer: each step may double the cases.
+constexpr long most_integer_steps = 16;
 
 Term last_step(Term fold, const Integer& extent) {
   // fold over n steps = step(n - 1) of the fold over n - 1.
@@ -549,6 +551,17 @@ bool Matcher::folds_with(Term kernel, Term spec, const Scope& scope, const Integ
 }
 
 bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope& scope) {
+  // What the path says about a condition on floats; solvers know nothing about those.
+  const auto decided = [&](Term condition) -> std::optional<bool> {
+    if (!is_about_floats(condition)) return std::nullopt;
+    if (const auto known = stated(scope, condition)) return known;
+    const Term opposite = calculus::negation(condition);
+    for (Term fact : scope->facts()) {
+      if (same_condition(fact, condition, scope)) return true;
+      if (same_condition(fact, opposite, scope)) return false;
+    }
+    return std::nullopt;
+  };
   const auto reduced = [&](Term p) { return width == 0 ? p : Arithmetic::reduce(p, width); };
   const Term difference = reduced(calculus::subtract(kernel, spec));
   if (difference == calculus::integer(0)) return used("integers modulo 2^w");
@@ -569,6 +582,19 @@ bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope&
     const Term rest = reduced(calculus::subtract(calculus::subtract(kernel, a), calculus::subtract(spec, b)));
     if (rest == calculus::integer(0) && folds(a, b, scope)) return used("integers modulo 2^w");
   }
+  // A loop of few steps against something that is none: the loop step by step.
+  if ((a != nullptr) != (b != nullptr)) {
+    const Term fold = a != nullptr ? a : b;
+    const Integer* extent = calculus::as_integer(fold->children[0]);
+    if (extent != nullptr && *extent <= most_integer_steps && is_sequential(fold)) {
+      const calculus::Substitution open{{fold, *extent <= 0
+                                                   ? fold->children[2 + static_cast<std::size_t>(fold->which)]
+                                                   : last_step(fold, *extent)}};
+      used("unroll");
+      return match_integer(calculus::substitute(kernel, open), calculus::substitute(spec, open), width,
+                           scope);
+    }
+  }
   const auto choice = [](Term p) -> Term {
     for (const calculus::Monomial& m : calculus::monomials(p))
       if (m.product != nullptr && m.product->kind == Kind::index_select) return m.product;
@@ -578,6 +604,12 @@ bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope&
     const Term select = choice(side == 0 ? kernel : spec);
     if (select == nullptr || ++steps_ > step_limit) continue;
     const Term c = select->children[0];
+    if (const auto known = decided(c)) {
+      const calculus::Substitution pick{{select, select->children[*known ? 1 : 2]}};
+      used("decided condition");
+      return match_integer(calculus::substitute(kernel, pick), calculus::substitute(spec, pick), width,
+                           scope);
+    }
     for (int arm = 0; arm < 2; ++arm) {
       const Scope under = Context::extend(scope, arm == 0 ? c : calculus::negation(c));
       if (under->contradictory()) continue;

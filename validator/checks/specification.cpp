@@ -94,21 +94,59 @@ Term normalise(Term value) {
   return calculus::rewrite(value, identities);
 }
 
+namespace {
+
+// The truth of a stored Bool is that its byte, 0 or 1, is not 0.
+Term truth_of(Term load) {
+  return calculus::negation(calculus::equal(calculus::to_index(load), calculus::integer(0)));
+}
+// The load of which this is the truth, or nothing.
+Term stored_truth(Term condition) {
+  if (condition->kind != Kind::negation || condition->children[0]->kind != Kind::is_zero) return nullptr;
+  const Term number = condition->children[0]->children[0];
+  return number->kind == Kind::to_index && number->children[0]->kind == Kind::load &&
+                 number->children[0]->sort == Sort::boolean()
+             ? number->children[0]
+             : nullptr;
+}
+
+// Comparisons of stored integers, and of Bools, as conditions on numbers, which solvers understand.
+Term comparison_reading(Term node) {
+  const Term a = node->children[0], b = node->children[1];
+  if (a->sort == Sort::boolean())
+    return node->op != Op::eq ? node
+                              : calculus::either(calculus::both(a, b), calculus::both(calculus::negation(a),
+                                                                                      calculus::negation(b)));
+  if (a->sort.kind != Sort::Kind::integer) return node;
+  const Term x = exact_reading(a), y = exact_reading(b);
+  switch (node->op) {
+    case Op::lt:
+      return calculus::less(x, y);
+    case Op::le:
+      return calculus::at_most(x, y);
+    case Op::eq:
+      return calculus::equal(x, y);
+    default:
+      return node;
+  }
+}
+
+}  // namespace
+
 Term prepare_value(const plan::KernelSpec& spec, Term value) {
   value = calculus::expand_functions(value, spec.functions);
   return calculus::rewrite(value, [&](Term node) -> Term {
     if (node->kind == Kind::load && !node->children.empty()) {
       const plan::Buffer& buffer = buffer_of(spec, node->name);
-      return calculus::load(node->name, {flatten(buffer, node->children)}, node->sort);
+      const Term element = calculus::load(node->name, {flatten(buffer, node->children)}, node->sort);
+      return node->sort == Sort::boolean() ? truth_of(element) : element;
     }
     if (node->kind == Kind::to_index) return exact_reading(node->children[0]);
-    // Integers are compared as the numbers that they are: solvers know those.
-    if (node->kind == Kind::compare && node->children[0]->sort.kind == Sort::Kind::integer) {
-      const Term a = exact_reading(node->children[0]), b = exact_reading(node->children[1]);
-      if (node->op == Op::lt) return calculus::less(a, b);
-      if (node->op == Op::le) return calculus::at_most(a, b);
-      if (node->op == Op::eq) return calculus::equal(a, b);
-    }
+    if (node->kind == Kind::cast)
+      if (const Term load = stored_truth(node->children[0]))
+        return calculus::cast(load, node->sort, node->format);
+    if (node->kind == Kind::compare)
+      if (const Term same = comparison_reading(node); same != node) return same;
     return identities(node);
   });
 }
@@ -159,6 +197,11 @@ Term exact_reading(Term e) {
   switch (e->kind) {
     case Kind::constant:
       return calculus::integer(e->value.get_num());
+    case Kind::from_index:
+      // A coordinate: no tensor is as long as 2^63.
+      return e->sort.format == calculus::Format::i64 && e->children[0]->kind == Kind::axis
+                 ? e->children[0]
+                 : calculus::to_index(e);
     case Kind::select:
       return calculus::index_select(e->children[0], exact_reading(e->children[1]),
                                     exact_reading(e->children[2]));
@@ -199,6 +242,11 @@ Term exact_reading(Term e) {
 }  // namespace
 
 Term integer_reading(Term e) {
+  if (e->sort == Sort::boolean()) {
+    if (const Term load = stored_truth(e)) return calculus::to_index(load);
+    if (e->kind != Kind::load && e->kind != Kind::fold && e->kind != Kind::state)
+      return calculus::index_select(e, calculus::integer(1), calculus::integer(0));
+  }
   switch (e->kind) {
     case Kind::constant:
       return calculus::integer(e->value.get_num());
@@ -215,7 +263,12 @@ Term integer_reading(Term e) {
       if (e->op == Op::mul)
         return calculus::multiply(integer_reading(e->children[0]), integer_reading(e->children[1]));
       if (e->op == Op::neg) return calculus::scale(-1, integer_reading(e->children[0]));
-      return exact_reading(e);
+      if (node->kind == Kind::to_index) return exact_reading(node->children[0]);
+      if (node->kind == Kind::cast)
+        if (const Term load = stored_truth(node->children[0]))
+          return calculus::cast(load, node->sort, node->format);
+      if (node->kind == Kind::compare)
+        if (const Term same = comparison_reading(node); same != node) return same;
     }
     case Kind::cast: {
       const Term inner = e->children[0];
@@ -230,13 +283,17 @@ Term integer_reading(Term e) {
       calculus::FoldParts parts = calculus::open(e);
       calculus::Substitution states;
       for (std::size_t j = 0; j < parts.states.size(); ++j) {
-        if (parts.states[j]->sort.kind != Sort::Kind::integer) return calculus::to_index(e);
+        // What is carried beside, such as the greatest element so far, stays as it is.
+        if (parts.states[j]->sort.kind != Sort::Kind::integer) continue;
         const Term number = calculus::fresh_variable("n");
         states[parts.states[j]] = calculus::from_index(number, parts.states[j]->sort);
         parts.states[j] = number;
         parts.init[j] = integer_reading(parts.init[j]);
       }
-      for (Term& step : parts.step) step = integer_reading(calculus::substitute(step, states));
+      for (Term& step : parts.step) {
+        step = calculus::substitute(step, states);
+        if (step->sort.kind == Sort::Kind::integer) step = integer_reading(step);
+      }
       parts.combine.clear();
       parts.right_states.clear();
       return calculus::fold(parts, e->which);

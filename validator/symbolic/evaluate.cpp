@@ -153,6 +153,31 @@ void Executor::note_risks(const Instruction& i, const std::vector<Term>& operand
          "a shift by the width or more"});
 }
 
+namespace {
+
+// Bytes of a (0 to 3) and of b (4 to 7) in the order of the selector's digits: runs of bytes that stay
+// together are one field. Nothing where a digit asks for copies of a sign.
+Term permuted(Term a, Term b, const Integer& selector, Arithmetic& arithmetic, const Scope& scope) {
+  unsigned from[4];
+  for (unsigned k = 0; k < 4; ++k) {
+    from[k] = static_cast<unsigned>(floor_mod(floor_div(selector, power_of_two(4 * k)), 16).get_ui());
+    if (from[k] > 7) return nullptr;
+  }
+  std::vector<Term> fields;
+  for (unsigned k = 0; k < 4;) {
+    unsigned n = 1;
+    while (k + n < 4 && from[k + n] == from[k] + n && from[k + n] % 4 != 0) ++n;
+    const Term whole = from[k] < 4 ? a : b;
+    const Term moved = arithmetic.divide(whole, power_of_two(8 * (from[k] % 4)), scope);
+    fields.push_back(
+        calculus::scale(power_of_two(8 * k), arithmetic.modulo(moved, power_of_two(8 * n), scope)));
+    k += n;
+  }
+  return calculus::add(fields);
+}
+
+}  // namespace
+
 Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
   const ir::Type type = kernel_.type_of(i.results.at(0));
   if (type == ir::Type::i1) {
@@ -189,7 +214,8 @@ Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
   const Term b = operands.size() > 1 ? operands[1] : nullptr;
   Term out = operands.size() <= 2 ? arithmetic.operate(i.opcode, operands[0], b, width, scope) : nullptr;
   const auto literal = [&](std::size_t n) -> const Integer* { return calculus::as_integer(operands[n]); };
-  if (out == nullptr && (i.opcode == Opcode::extract_bits_unsigned || i.opcode == Opcode::insert_bits)) {
+  const bool extracts = i.opcode == Opcode::extract_bits_unsigned || i.opcode == Opcode::extract_bits_signed;
+  if (out == nullptr && (extracts || i.opcode == Opcode::insert_bits)) {
     const std::size_t at = i.opcode == Opcode::insert_bits ? 2 : 1;
     const Integer *position = literal(at), *length = literal(at + 1);
     if (position != nullptr && length != nullptr && *position >= 0 && *length >= 0 &&
@@ -199,6 +225,7 @@ Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
       if (at == 1) {
         out =
             arithmetic.modulo(arithmetic.divide(operands[0], power_of_two(p), scope), power_of_two(l), scope);
+        if (i.opcode == Opcode::extract_bits_signed && l > 0) out = arithmetic.observe_signed(out, l, scope);
       } else {
         const Term field =
             calculus::scale(power_of_two(p), arithmetic.modulo(operands[0], power_of_two(l), scope));
@@ -211,6 +238,8 @@ Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
       }
     }
   }
+  if (out == nullptr && i.opcode == Opcode::byte_permute && literal(2) != nullptr)
+    out = permuted(operands[0], operands[1], *literal(2), arithmetic, scope);
   if (out == nullptr) {
     std::vector<Term> seen;
     for (std::size_t k = 0; k < operands.size(); ++k)

@@ -1,5 +1,5 @@
 // The first place of the greatest element, one thread a row.
-// expect argmax_row: unrun value
+// expect argmax_row: proved
 // expect argmax_row_minimum: refuted value
 // expect argmax_row_last: refuted value
 template <int fault>
