@@ -25,12 +25,19 @@ std::string observations_text(const Observations& seen) {
   for (const auto& [key, value] : seen.notes) notes[key] = value;
   for (const auto& [id, o] : seen.obligations)
     obligations[id] = json::object{{"origin", o.origin}, {"seconds", o.seconds}};
-  return canonical_json(json::object{{"format", observations_format},
-                                     {"started", seen.started},
-                                     {"finished", seen.finished},
-                                     {"host", seen.host},
-                                     {"notes", std::move(notes)},
-                                     {"obligations", std::move(obligations)}});
+  json::object out{{"format", observations_format}, {"started", seen.started},
+                   {"finished", seen.finished},     {"host", seen.host},
+                   {"notes", std::move(notes)},     {"obligations", std::move(obligations)}};
+  if (!seen.units.empty()) {
+    json::object units;
+    for (const auto& [query, by_solver] : seen.units) {
+      json::object row;
+      for (const auto& [solver, number] : by_solver) row[solver] = number;
+      units[query] = std::move(row);
+    }
+    out["units"] = std::move(units);
+  }
+  return canonical_json(std::move(out));
 }
 
 Observations parse_observations(std::string_view text, const std::string& file) {
@@ -53,6 +60,18 @@ Observations parse_observations(std::string_view text, const std::string& file) 
     Fields row(member.value(), file, "obligations." + std::string(member.key()));
     out.obligations[std::string(member.key())] = {row.text("origin"), row.text("seconds")};
     row.done();
+  }
+  if (value.get_object().contains("units")) {
+    const json::value& units = in.any("units");
+    if (!units.is_object()) in.fail("units is no object");
+    for (const auto& member : units.get_object()) {
+      Fields row(member.value(), file, "units." + std::string(member.key()));
+      if (!member.value().is_object()) in.fail("the units of a query are no object");
+      for (const auto& solver : member.value().get_object())
+        out.units[std::string(member.key())][std::string(solver.key())] =
+            row.number(std::string(solver.key()).c_str());
+      row.done();
+    }
   }
   in.done();
   if (observations_text(out) != text) in.fail("not in canonical form");

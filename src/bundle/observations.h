@@ -19,6 +19,8 @@ struct Observations {
   std::string host;
   std::map<std::string, std::string> notes;
   std::map<std::string, ObservedObligation> obligations;  // by id
+  // Resource units of each solver that a query cost, by the query's SHA-256; where they were measured.
+  std::map<std::string, std::map<std::string, std::uint64_t>> units;
 };
 
 std::string observations_text(const Observations&);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -9,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "calculus/fresh_names.h"
 #include "calculus/text/text.h"
 #include "evaluator/evaluator.h"
 #include "numerics/admission.h"
@@ -175,10 +177,13 @@ class Alarm {
  public:
   Alarm(smt::Portfolio& portfolio, std::optional<std::chrono::steady_clock::time_point> deadline)
       : deadline_(deadline) {
+    add(portfolio);
     if (deadline)
-      thread_ = std::thread([this, &portfolio] {
+      thread_ = std::thread([this] {
         std::unique_lock lock(mutex_);
-        if (!changed_.wait_until(lock, *deadline_, [&] { return done_; })) portfolio.interrupt();
+        if (changed_.wait_until(lock, *deadline_, [&] { return done_; })) return;
+        rung_ = true;
+        for (smt::Portfolio* p : portfolios_) p->interrupt();
       });
   }
   ~Alarm() {
@@ -192,12 +197,23 @@ class Alarm {
   Alarm(const Alarm&) = delete;
   Alarm& operator=(const Alarm&) = delete;
   bool passed() const { return deadline_ && std::chrono::steady_clock::now() >= *deadline_; }
+  // Portfolios that are to be stopped too, as long as they stand here.
+  void add(smt::Portfolio& portfolio) {
+    const std::lock_guard lock(mutex_);
+    portfolios_.insert(&portfolio);
+    if (rung_) portfolio.interrupt();
+  }
+  void remove(smt::Portfolio& portfolio) {
+    const std::lock_guard lock(mutex_);
+    portfolios_.erase(&portfolio);
+  }
 
  private:
   std::optional<std::chrono::steady_clock::time_point> deadline_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool done_ = false;
+  bool done_ = false, rung_ = false;
+  std::set<smt::Portfolio*> portfolios_;
   std::thread thread_;
 };
 
@@ -236,34 +252,85 @@ class Discharger {
     });
     group(validator::list_plan_obligations(e_.formulation.program, e_.plan), "launch plan", 0, 1,
           [&](std::vector<Obligation>& list) { launch_plan(list); });
-    const auto& specs = lister_.specs();
-    for (std::size_t i = 0; i < specs.size(); ++i)
-      for (Level level : {Level::source, Level::ptx})
-        group(lister_.kernel(i, level), fmt::format("{} ({})", specs[i].kernel, name(level)), i, specs.size(),
-              [&](std::vector<Obligation>& list) { kernel(list, i, level); });
+    kernels();
     // A solver that was convicted late takes back what rested on it.
     for (auto& [id, o] : by_id_)
       if (!o->outcome.queries.empty()) o->outcome = portfolio_.settle(o->outcome, smt::default_rule(o->kind));
   }
 
  private:
-  // Obligations that are solved together.
+  // Each kernel and level by whichever thread is free; each thread has its own solvers. Nothing of an outcome
+  // depends on which one it was.
+  void kernels() {
+    const std::size_t count = 2 * lister_.specs().size();
+    const std::size_t wanted = options_.jobs == 0 ? std::thread::hardware_concurrency() : options_.jobs;
+    const std::size_t threads = std::max<std::size_t>(1, std::min(wanted, count));
+    std::atomic<std::size_t> next{0};
+    const auto work = [&](smt::Portfolio& portfolio) {
+      for (std::size_t n = next++; n < count; n = next++)
+        kernel_group(n / 2, n % 2 == 0 ? Level::source : Level::ptx, portfolio);
+    };
+    if (threads == 1) {
+      work(portfolio_);
+    } else {
+      std::vector<std::unique_ptr<smt::Portfolio>> portfolios;
+      for (std::size_t t = 0; t < threads; ++t) {
+        portfolios.push_back(std::make_unique<smt::Portfolio>(portfolio_.options()));
+        alarm_.add(*portfolios.back());
+      }
+      // What a thread throws ends the run, as it would without threads: no verdict is reached.
+      std::vector<std::exception_ptr> failures(threads);
+      std::vector<std::thread> running;
+      for (std::size_t t = 0; t < threads; ++t)
+        running.emplace_back([&, t] {
+          try {
+            work(*portfolios[t]);
+          } catch (...) {
+            failures[t] = std::current_exception();
+            next = count;
+          }
+        });
+      for (std::thread& thread : running) thread.join();
+      for (const auto& portfolio : portfolios) alarm_.remove(*portfolio);
+      for (const std::exception_ptr& failure : failures)
+        if (failure) std::rethrow_exception(failure);
+    }
+  }
+
+  void kernel_group(std::size_t i, Level level, smt::Portfolio& portfolio) {
+    const auto& specs = lister_.specs();
+    group(
+        lister_.kernel(i, level), fmt::format("{} ({})", specs[i].kernel, name(level)), i, specs.size(),
+        [&](std::vector<Obligation>& list) {
+          const calculus::FreshNames names;
+          kernel(list, i, level, portfolio);
+        },
+        &portfolio);
+  }
+
+  // Obligations that are solved together, with solvers of their own where `own` is not the run's portfolio.
   template <typename Solve>
   void group(std::vector<Obligation> list, const std::string& stage, std::size_t done, std::size_t total,
-             const Solve& solve) {
+             const Solve& solve, smt::Portfolio* own = nullptr) {
+    std::unique_lock lock(mutex_);
     if (!wanted(list)) return;
     if (options_.recall == nullptr || !options_.recall->find_all(list)) {
       if (alarm_.passed()) {
         for (Obligation& o : list) o.outcome = late();
       } else {
         progress_(stage, done, total);
+        lock.unlock();
         const auto start = std::chrono::steady_clock::now();
         solve(list);
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         // What was still open when the clock ran out might have been decided.
         if (alarm_.passed())
           for (Obligation& o : list)
             if (o.outcome.state == State::unrun) o.outcome = late();
-        keep(list, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        lock.lock();
+        if (own != nullptr && own != &portfolio_) portfolio_.absorb(*own);
+        keep(list, seconds);
       }
     }
     for (const Obligation& o : list) take(o);
@@ -314,10 +381,10 @@ class Discharger {
                                           : Outcome::unrun(Reason::gave_up, findings[i].failure);
   }
 
-  void kernel(std::vector<Obligation>& list, std::size_t i, Level level) {
+  void kernel(std::vector<Obligation>& list, std::size_t i, Level level, smt::Portfolio& portfolio) {
     try {
       discharge_kernel(list, lister_.specs()[i], texts_.find(lister_.specs()[i].kernel, level), level,
-                       portfolio_);
+                       portfolio);
     } catch (const Refusal& refusal) {
       for (Obligation& o : list) o.outcome = Outcome::unrun(Reason::unsupported, refusal.render());
     }
@@ -330,6 +397,7 @@ class Discharger {
   const Progress& progress_;
   const DischargeOptions& options_;
   Alarm alarm_;
+  std::mutex mutex_;  // recall, progress, the run's portfolio and by_id_ while kernels are discharged
   std::map<std::string, Obligation*> by_id_;
 };
 

@@ -42,7 +42,7 @@ using Progress = std::function<void(const std::string& stage, std::size_t done, 
 
 struct DischargeOptions {
   Recall* recall = nullptr;  // verdicts that are known, and where new ones are kept
-  unsigned jobs = 0;         // threads of the evaluator; 0: one a core
+  unsigned jobs = 0;         // threads, each with its own solvers; 0: one a core
   // From then on nothing more is asked: what is open is unrun, interrupted.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   // Only these obligations are wanted (an audit of a sample); the others stay as they are. Empty: all.

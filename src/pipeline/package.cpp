@@ -59,6 +59,7 @@ smt::PortfolioOptions portfolio_options(const Effort& effort) {
   smt::PortfolioOptions options;
   options.selected = effort.solvers;
   options.cache_path = effort.cache;
+  options.measure_units = effort.measure_units;
   return options;
 }
 
@@ -124,6 +125,7 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
   for (const Obligation& o : list)
     if (const auto seen = recall_->observed().find(o.id); seen != recall_->observed().end())
       observations_.obligations[o.id] = seen->second;
+  observations_.units = portfolio_.recorded_units();
 
   const auto certifying = std::chrono::steady_clock::now();
   const std::map<std::string, std::string> certificates =

@@ -17,7 +17,8 @@ namespace hallmark::pipeline {
 struct Effort {
   std::vector<std::string> solvers;  // names that may be used; empty: all
   std::string cache;                 // path of the verdict cache; empty: none
-  unsigned jobs = 0;                 // threads of the evaluator; 0: one a core. Each solver has one process.
+  unsigned jobs = 0;                 // threads, each with its own solver processes; 0: one a core
+  bool measure_units = false;        // observe resource units of queries (smt/portfolio.h)
   // Seconds from now; what is open then is unrun, interrupted, and the next run of the same command goes on.
   std::optional<double> deadline;
 };

@@ -76,6 +76,24 @@ TEST(Run, SameInputsSameBytes) {
   EXPECT_GT(first.count("5-evidence/receipt.json"), 0u);
 }
 
+// How many threads share the kernels, and which of them takes which, decides nothing.
+TEST(Run, AnyNumberOfThreadsGivesTheSameBytes) {
+  const TemporaryFolder folder;
+  std::map<std::string, std::string> first;
+  for (const unsigned jobs : {1u, 2u, 5u}) {
+    pipeline::RunRequest r = request("mlp", folder.path() + "/" + std::to_string(jobs));
+    r.effort.jobs = jobs;
+    pipeline::run(r, [](const std::string&) {});
+    std::map<std::string, std::string> files = files_below(r.output);
+    files.erase("5-evidence/observations.json");
+    files.erase("5-evidence/manifest.json");
+    if (first.empty()) first = files;
+    ASSERT_EQ(first.size(), files.size()) << jobs;
+    for (const auto& [path, bytes] : first) EXPECT_EQ(bytes, files.at(path)) << path << ", " << jobs;
+  }
+  EXPECT_GT(first.count("5-evidence/receipt.json"), 0u);
+}
+
 TEST(Run, ASolverThatIsNotAskedLeavesNothingProvedThatWantsBoth) {
   const TemporaryFolder folder;
   pipeline::RunRequest r = request("relu", folder.path() + "/out");
