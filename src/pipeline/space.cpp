@@ -32,8 +32,7 @@ class Explorer {
 
   Space run() {
     tell_("searching alternatives");
-    const std::vector<rules::Rule> rules = proved_rules();
-    const search::Search search = search::grow(authored_, rules, options_.budget);
+    const auto [rules, search] = grown();
     Space out;
     out.record = record(search, rules);
     out.saturated = search.stop == search::StopReason::saturated;
@@ -47,8 +46,9 @@ class Explorer {
   }
 
  private:
-  // Only rules that can fire are put to the solvers, and only proved ones are applied.
-  std::vector<rules::Rule> proved_rules() {
+  // Only rules that can fire are put to the solvers, and only proved ones are applied: the rules and the
+  // graph.
+  std::pair<std::vector<rules::Rule>, search::Search> grown() {
     std::vector<rules::Rule> all;
     std::vector<std::size_t> family_of;
     for (std::size_t f = 0; f < options_.library.size(); ++f)
@@ -57,22 +57,45 @@ class Explorer {
         all.push_back(rule);
         family_of.push_back(f);
       }
-    const search::Search trial = search::grow(authored_, all, options_.budget);
+    search::Search trial = search::grow(authored_, all, options_.budget);
     std::set<std::size_t> fired;
     for (const search::Application& a : trial.applications) fired.insert(family_of[a.rule]);
     std::vector<rules::Rule> proved;
+    bool everything = true;
     for (const std::size_t f : fired) {
       const rules::RuleFamily& family = options_.library[f];
       const Obligation o = prove(family);
       states_[family.name] = std::string(name(o.outcome.state));
-      if (o.outcome.state != State::proved) continue;
+      if (o.outcome.state != State::proved) {
+        everything = false;
+        continue;
+      }
       for (const rules::Rule& rule : family.instances) {
         if (context_.constraints.forbids_rule(rule.name)) continue;
         proved.push_back(rule);
         families_[rule.name] = f;
       }
     }
-    return proved;
+    // A rule that fired nowhere changes nothing: with all others proved, the graph is this one.
+    if (everything)
+      renumber(trial, all, proved);
+    else
+      trial = search::grow(authored_, proved, options_.budget);
+    return {std::move(proved), std::move(trial)};
+  }
+
+  // What speaks of `all` by number is to speak of `kept`, which has every rule that fired.
+  static void renumber(search::Search& search, const std::vector<rules::Rule>& all,
+                       const std::vector<rules::Rule>& kept) {
+    std::map<std::string, std::size_t> numbers;
+    for (std::size_t r = 0; r < kept.size(); ++r) numbers[kept[r].name] = r;
+    for (search::Application& a : search.applications) a.rule = numbers.at(all[a.rule].name);
+    for (search::Iteration& i : search.iterations) {
+      std::vector<std::size_t> fired(kept.size(), 0);
+      for (std::size_t r = 0; r < all.size(); ++r)
+        if (i.fired[r] != 0) fired[numbers.at(all[r].name)] = i.fired[r];
+      i.fired = std::move(fired);
+    }
   }
 
   // Instances of the families, as numbers of rules.
@@ -148,9 +171,22 @@ class Explorer {
     return o;
   }
 
-  // Alone, as one kernel, over the whole workload.
+  // Alone, as one kernel, over the whole workload. Every extraction asks for every node, and what it costs is
+  // known from its term and the shapes.
   Rational node_cost(const search::ENode& node, const search::EGraph& graph) const {
     if (node.payload == nullptr) return 0;
+    PricedNode key{node.payload, {}};
+    const auto add_shape = [&](const search::Shape& shape) {
+      key.second.push_back({shape.format, shape.extents});
+    };
+    add_shape(node.shape);
+    for (const search::ClassId child : node.children) add_shape(graph.shape(child));
+    const auto [at, is_new] = node_costs_.try_emplace(std::move(key));
+    if (is_new) at->second = price_of_node(node, graph);
+    return at->second;
+  }
+
+  Rational price_of_node(const search::ENode& node, const search::EGraph& graph) const {
     std::map<std::string, calculus::Declaration> tensors;
     for (std::size_t i = 0; i < node.children.size(); ++i) {
       const search::Shape& shape = graph.shape(node.children[i]);
@@ -197,6 +233,9 @@ class Explorer {
   smt::Portfolio& portfolio_;
   Recall* recall_;
   const Tell& tell_;
+  using PricedNode =
+      std::pair<calculus::Term, std::vector<std::pair<calculus::Format, std::vector<calculus::Term>>>>;
+  mutable std::map<PricedNode, Rational> node_costs_;
   std::map<std::string, std::string> states_;
   std::map<std::string, std::size_t> families_;
 };

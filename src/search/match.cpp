@@ -47,23 +47,26 @@ class Matcher {
     }
     Partials out;
     for (NodeId id : graph_.nodes(cls)) {
-      const ENode node = graph_.node(id);
-      if (node.payload == nullptr) {
+      const ENode found = graph_.node(id);
+      if (found.payload == nullptr) {
         note(start, [&] {
           return fmt::format("{} stands for an operation, here is the input or constant {}", tensor,
-                             node.leaf);
+                             found.leaf);
         });
         continue;
       }
+      if (!explain_ && (definition->declaration.extents.size() != found.shape.extents.size() ||
+                        !may_match(definition->body, found.payload)))
+        continue;
       Partial next = start;
-      if (!unify_extents(definition->declaration.extents, node.shape.extents, next)) {
+      if (!unify_extents(definition->declaration.extents, found.shape.extents, next)) {
         note(start,
-             [&] { return shape_difference(tensor, definition->declaration.extents, node.shape.extents); });
+             [&] { return shape_difference(tensor, definition->declaration.extents, found.shape.extents); });
         continue;
       }
       next.match.tensors[tensor] = cls;
       next.match.nodes[tensor] = id;
-      for (Partial& p : match_term(definition->body, node.payload, node, next)) {
+      for (Partial& p : match_term(definition->body, found.payload, found, next)) {
         if (out.size() < partial_limit) out.push_back(std::move(p));
       }
     }
@@ -186,6 +189,33 @@ class Matcher {
           graph_.canonical(left).children != node.children)
         return false;
     }
+    return true;
+  }
+
+  static bool is_comparison(Term p) {
+    return p->sort == Sort::boolean() &&
+           (p->kind == Kind::at_most_zero || p->kind == Kind::is_zero || p->kind == Kind::conjunction ||
+            p->kind == Kind::disjunction || p->kind == Kind::negation);
+  }
+  static bool same_head(Term p, Term q) {
+    return p->kind == q->kind && p->op == q->op && p->name == q->name && p->number == q->number &&
+           p->which == q->which && p->size == q->size && p->sort == q->sort && p->value == q->value &&
+           p->bits == q->bits && p->format == q->format;
+  }
+
+  // False only where match_term finds nothing whatever is bound: most nodes are told apart by two levels of
+  // their terms.
+  static bool may_match(Term p, Term q, int levels = 2) {
+    if (levels == 0 || p->sort == Sort::index() || is_comparison(p) || p->kind == Kind::from_index)
+      return true;
+    if (p->kind == Kind::load)
+      return q->kind == Kind::constant
+                 ? p->children.empty()
+                 : q->kind == Kind::load && p->sort == q->sort && p->children.size() == q->children.size();
+    if (!same_head(p, q) || p->children.size() != q->children.size()) return false;
+    if (p->kind == Kind::operation) return true;  // the operands may be exchanged
+    for (std::size_t i = 0; i < p->children.size(); ++i)
+      if (!may_match(p->children[i], q->children[i], levels - 1)) return false;
     return true;
   }
 
@@ -321,9 +351,7 @@ class Matcher {
       return unify_index(p, q, next) ? Partials{next} : Partials{};
     }
     if (p->kind == Kind::load) return match_load(p, q, node, start);
-    if (p->sort == Sort::boolean() &&
-        (p->kind == Kind::at_most_zero || p->kind == Kind::is_zero || p->kind == Kind::conjunction ||
-         p->kind == Kind::disjunction || p->kind == Kind::negation)) {
+    if (is_comparison(p)) {
       Partial next = start;
       next.deferred.push_back({p, q});
       return {next};
@@ -336,9 +364,7 @@ class Matcher {
                  ? Partials{next}
                  : Partials{};
     }
-    if (p->kind != q->kind || p->op != q->op || p->name != q->name || p->number != q->number ||
-        p->which != q->which || p->size != q->size || p->sort != q->sort || p->value != q->value ||
-        p->bits != q->bits || p->format != q->format) {
+    if (!same_head(p, q)) {
       note(
           start, [&] { return fmt::format("{} in the rule and {} here", kind_text(p), kind_text(q)); }, 1);
       return {};

@@ -61,6 +61,44 @@ std::string key_of(std::size_t rule, const Match& match, const EGraph& graph) {
   return out;
 }
 
+// Which classes may have matches that they had not when they were looked at last: a match of n definitions
+// sees n levels of classes below its root. The graph says no more, so what is skipped would be found again.
+class Changes {
+ public:
+  explicit Changes(const EGraph& graph) : graph_(graph) {}
+
+  // Compares the graph with what it was at the last call; at first everything is new.
+  void look() {
+    levels_.clear();
+    std::map<ClassId, std::size_t> members;
+    std::set<ClassId> changed;
+    for (const ClassId cls : graph_.classes()) {
+      members[cls] = graph_.nodes(cls).size();
+      const auto before = members_.find(cls);
+      if (before == members_.end() || before->second != members[cls]) changed.insert(cls);
+    }
+    members_ = std::move(members);
+    levels_.push_back(std::move(changed));
+  }
+
+  bool within(ClassId cls, std::size_t levels) {
+    while (levels_.size() <= levels) {
+      std::set<ClassId> above = levels_.back();
+      for (const auto& [parent, count] : members_)
+        for (const NodeId id : graph_.nodes(parent))
+          for (const ClassId child : graph_.node(id).children)
+            if (levels_.back().contains(graph_.find(child))) above.insert(parent);
+      levels_.push_back(std::move(above));
+    }
+    return levels_[levels].contains(cls);
+  }
+
+ private:
+  const EGraph& graph_;
+  std::map<ClassId, std::size_t> members_;
+  std::vector<std::set<ClassId>> levels_;  // what changed, or has something that did at most i levels below
+};
+
 }  // namespace
 
 Search grow(const Program& exact, const std::vector<rules::Rule>& rules, const Budget& budget) {
@@ -70,14 +108,18 @@ Search grow(const Program& exact, const std::vector<rules::Rule>& rules, const B
   search.graph.rebuild();
   std::map<std::string, bool> done;
   search.stop = StopReason::iteration_limit;
+  Changes changes(search.graph);
   for (std::size_t round = 0; round < budget.iterations; ++round) {
     Iteration iteration;
     iteration.fired.assign(rules.size(), 0);
     std::vector<Pending> pending;
+    changes.look();
+    const std::vector<ClassId> classes = search.graph.classes();
     for (std::size_t r = 0; r < rules.size(); ++r)
-      for (ClassId cls : search.graph.classes())
-        for (Match& match : match_rule(rules[r], search.graph, cls))
-          if (!done[key_of(r, match, search.graph)]) pending.push_back({r, std::move(match)});
+      for (ClassId cls : classes)
+        if (changes.within(cls, rules[r].left.size()))
+          for (Match& match : match_rule(rules[r], search.graph, cls))
+            if (!done[key_of(r, match, search.graph)]) pending.push_back({r, std::move(match)});
     bool limited = false;
     for (Pending& p : pending) {
       const std::string key = key_of(p.rule, p.match, search.graph);
