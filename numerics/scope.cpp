@@ -432,6 +432,34 @@ bool Scope::component_has_some(const std::vector<Term>& variables, Term wanted) 
     for (Term t : candidates)
       if (inside(t, extent) && truth(substitute(wanted, {{variables[0], t}})).is_true()) return true;
   }
+  // For all values of the other leaves the least or the greatest value that one part of the condition leaves
+  // to the variable makes all of it true: windows that are too long to be looked at whole.
+  const auto bound_always_does = [&](Term variable) {
+    const Term extent = leaves_.at(variable).extent, zero = integer(0L);
+    std::vector<Term> candidates{zero, subtract(extent, integer(1L))};
+    for_each_node(wanted, [&](Term node) {
+      Term slope = nullptr, rest = nullptr;
+      if (node->kind != Kind::at_most_zero || !affine_in(node->children[0], variable, slope, rest)) return;
+      const Integer* c = as_integer(slope);
+      if (c == nullptr || *c == 0) return;
+      const Integer size = abs(*c);
+      candidates.push_back(
+          *c < 0 ? index_max(zero, floor_div(add(rest, integer(Integer(size - 1))), integer(size)))
+                 : index_min(candidates[1], floor_div(scale(Integer(-1), rest), integer(size))));
+    });
+    std::vector<Term> tests;
+    for (const Term t : candidates)
+      tests.push_back(conjunction({at_most(zero, t), less(t, extent), substitute(wanted, {{variable, t}})}));
+    const Term any = disjunction(tests);
+    const auto leaves = enumerable(any, enumeration_limit * 10);
+    if (!leaves) return false;
+    Assignment at;
+    return for_each_assignment(*leaves, at, [&](const Assignment& all) {
+      const auto holds = evaluate_condition(any, all);
+      return holds.has_value() && *holds;
+    });
+  };
+  if (variables.size() == 1 && bound_always_does(variables[0])) return true;
   const Term condition = conjunction(parts);
   const auto leaves = enumerable(condition, enumeration_limit * 10);
   if (!leaves) return false;
