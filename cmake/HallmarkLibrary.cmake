@@ -1,3 +1,25 @@
+# hallmark_precompile(TARGET KIND): TARGET reads the precompiled headers of KIND (library or test), where they are wanted.
+# All targets of a kind share one such header, whose definitions (fmt's, GoogleTest's) are therefore those of every one of them.
+function(hallmark_precompile TARGET KIND)
+  if(NOT HALLMARK_PRECOMPILED_HEADERS)
+    return()
+  endif()
+  set(shared hallmark_precompiled_${KIND})
+  if(NOT TARGET ${shared})
+    add_library(${shared} OBJECT ${CMAKE_SOURCE_DIR}/cmake/precompiled.cpp)
+    target_link_libraries(${shared} PUBLIC fmt::fmt)
+    set(headers <algorithm> <array> <bit> <cmath> <cstdint> <cstdlib> <cstring> <filesystem> <functional> <map> <memory>
+      <optional> <random> <set> <sstream> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+    if(KIND STREQUAL test)
+      target_link_libraries(${shared} PUBLIC GTest::gtest)
+      list(APPEND headers <gtest/gtest.h>)
+    endif()
+    target_precompile_headers(${shared} PRIVATE ${headers})
+  endif()
+  target_link_libraries(${TARGET} PRIVATE fmt::fmt)
+  target_precompile_headers(${TARGET} REUSE_FROM ${shared})
+endfunction()
+
 # hallmark_library(NAME SOURCES ... LINKS ... ): a static library `hallmark_NAME`.
 # LINKS may name other parts only in the direction below; a link that is not listed is a configure
 # error. This is what keeps the validator from sharing code with the lowering.
@@ -40,6 +62,7 @@ function(hallmark_library NAME)
     target_link_libraries(hallmark_${NAME} PUBLIC hallmark_${part})
   endforeach()
   target_link_libraries(hallmark_${NAME} PUBLIC ${ARG_EXTERNAL})
+  hallmark_precompile(hallmark_${NAME} library)
 endfunction()
 
 # hallmark_test(NAME LABEL quick|medium|long SOURCES ... LINKS ...): one GoogleTest binary, its cases labelled.
@@ -50,6 +73,7 @@ function(hallmark_test NAME)
     target_link_libraries(${NAME} PRIVATE hallmark_${part})
   endforeach()
   target_link_libraries(${NAME} PRIVATE ${ARG_EXTERNAL} GTest::gtest_main)
+  hallmark_precompile(${NAME} test)
   target_compile_definitions(${NAME} PRIVATE HALLMARK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   gtest_discover_tests(${NAME} TEST_PREFIX ${NAME}. PROPERTIES LABELS ${ARG_LABEL} DISCOVERY_TIMEOUT 60)
 endfunction()

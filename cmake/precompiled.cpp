@@ -1,0 +1,1 @@
+// Nothing: a precompiled header needs a target, and a target needs a source.
