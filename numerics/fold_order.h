@@ -13,8 +13,9 @@ struct TreeShape {
 };
 
 // For n steps, n at most `steps`, in every order of the calculus but mma (nothing for it, and for a tree of
-// fewer leaves than steps); of `any`, for whichever order is taken. Monotone in n, so the greatest n covers the others (soundness B9).
-// `first_is_exact`: the first step of a lane does not round (0 + x; not a fused multiply-add).
+// fewer leaves than steps); of `any`, for whichever order is taken. Monotone in n, so the greatest n covers
+// the others (soundness B9). `first_is_exact`: the first step of a lane does not round (0 + x; not a fused
+// multiply-add).
 std::optional<TreeShape> tree_shape(const calculus::Order& order, const Integer& steps, bool first_is_exact);
 
 }  // namespace hallmark::numerics

@@ -1,10 +1,10 @@
 // FPBench's FPCore (fpbench.org, version 2.0): `(FPCore NAME? (ARGUMENTS) :PROPERTY VALUE ... BODY)`.
 //
 // Understood: numbers, constants, arithmetic, fma, fmin, fmax, sqrt, pow, hypot, atan2, roundings to integers
-// and the library functions of expression.h, if, let, let*, cast, annotations (!) of precision and rounding, comparisons, and, or, not;
-// properties :name, :pre, :spec, :precision, :round (others are read and not used). Refused by name: loops,
-// tensors, other functions, formats with more than 53 bits. Every argument needs a range in :pre; what else
-// :pre demands of the inputs becomes Expression::demands.
+// and the library functions of expression.h, if, let, let*, cast, annotations (!) of precision and rounding,
+// comparisons, and, or, not; properties :name, :pre, :spec, :precision, :round (others are read and not
+// used). Refused by name: loops, tensors, other functions, formats with more than 53 bits. Every argument
+// needs a range in :pre; what else :pre demands of the inputs becomes Expression::demands.
 #pragma once
 #include <string>
 #include <string_view>

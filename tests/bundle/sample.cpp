@@ -90,7 +90,7 @@ Sample::Sample() {
                             {"ptx-semantics", "PTX means what our reader says"}};
   identities.outputs = {"Y"};
   identities.settings = {{"barrier", "not-exited"}};
-  observations = {"2024-05-31T12:00:00Z", "2024-05-31T12:00:09Z", "builder", {{"cores", "2"}}, {}};
+  observations = {"2024-05-31T12:00:00Z", "2024-05-31T12:00:09Z", "builder", {{"cores", "2"}}, {}, {}};
   for (const Obligation& o : obligations) observations.obligations[o.id] = {"fresh", "0.01"};
 }
 

@@ -43,8 +43,7 @@ TEST(HeavyLoad, TenRunsBesideOthersGiveTheReceiptOfAQuietOne) {
   const std::string quiet = core("quiet");
   std::size_t proved = 0;
   const bundle::OpenBundle opened = bundle::open_bundle(top.path() + "/quiet");
-  for (const Obligation& o : opened.receipt->obligations)
-    proved += o.outcome.state == State::proved ? 1 : 0;
+  for (const Obligation& o : opened.receipt->obligations) proved += o.outcome.state == State::proved ? 1 : 0;
   ASSERT_GT(proved, 50u);
   const Load load;
   for (int run = 0; run < 10; ++run) EXPECT_EQ(core(std::to_string(run)), quiet) << "run " << run;

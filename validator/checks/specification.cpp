@@ -41,6 +41,21 @@ Term one(calculus::Format format) {
   }
 }
 
+bool is_two(Term t) {
+  if (t->kind != Kind::constant || t->sort.kind != Sort::Kind::floating) return false;
+  switch (t->sort.format) {
+    case calculus::Format::f64:
+      return t->bits == 0x4000000000000000u;
+    case calculus::Format::f32:
+      return t->bits == 0x40000000u;
+    case calculus::Format::f16:
+    case calculus::Format::bf16:
+      return t->bits == 0x4000u;
+    default:
+      return false;
+  }
+}
+
 bool is_zero_constant(Term t) {
   return t->kind == Kind::constant && t->sort.kind == Sort::Kind::floating && t->bits == 0;
 }
@@ -71,6 +86,13 @@ Term identities(Term node) {
   if (node->kind == Kind::operation && node->op == Op::reciprocal && node->sort.kind == Sort::Kind::floating)
     return calculus::operation(Op::div, {one(node->sort.format), node->children[0]}, node->sort,
                                node->rounding, node->flush_subnormals);
+  // 2 x and x + x have one exact value, so one rounding; compilers write either.
+  if (node->kind == Kind::operation && node->op == Op::mul && node->sort.kind == Sort::Kind::floating)
+    for (const std::size_t side : {0, 1})
+      if (is_two(node->children[side])) {
+        const Term x = node->children[1 - side];
+        return calculus::operation(Op::add, {x, x}, node->sort, node->rounding, node->flush_subnormals);
+      }
   // maxnum(a, +0): a NaN gives +0, -0 gives +0, as a > 0 ? a : +0 does.
   if (node->kind == Kind::select && node->sort.kind == Sort::Kind::floating) {
     const Term c = node->children[0], a = node->children[1], b = node->children[2];
@@ -108,6 +130,13 @@ Term stored_truth(Term condition) {
                  number->children[0]->sort == Sort::boolean()
              ? number->children[0]
              : nullptr;
+}
+
+// A Bool as 0 or 1.
+Term truth_as_number(Term e) {
+  if (const Term load = stored_truth(e)) return calculus::to_index(load);
+  if (e->kind == Kind::load || e->kind == Kind::fold || e->kind == Kind::state) return calculus::to_index(e);
+  return calculus::index_select(e, calculus::integer(1), calculus::integer(0));
 }
 
 // Comparisons of stored integers, and of Bools, as conditions on numbers, which solvers understand.
@@ -194,6 +223,7 @@ bool never_wraps(Term e) {
 }
 
 Term exact_reading(Term e) {
+  if (e->sort == Sort::boolean()) return truth_as_number(e);
   switch (e->kind) {
     case Kind::constant:
       return calculus::integer(e->value.get_num());
@@ -242,11 +272,7 @@ Term exact_reading(Term e) {
 }  // namespace
 
 Term integer_reading(Term e) {
-  if (e->sort == Sort::boolean()) {
-    if (const Term load = stored_truth(e)) return calculus::to_index(load);
-    if (e->kind != Kind::load && e->kind != Kind::fold && e->kind != Kind::state)
-      return calculus::index_select(e, calculus::integer(1), calculus::integer(0));
-  }
+  if (e->sort == Sort::boolean() && e->kind != Kind::fold) return truth_as_number(e);
   switch (e->kind) {
     case Kind::constant:
       return calculus::integer(e->value.get_num());
@@ -263,12 +289,7 @@ Term integer_reading(Term e) {
       if (e->op == Op::mul)
         return calculus::multiply(integer_reading(e->children[0]), integer_reading(e->children[1]));
       if (e->op == Op::neg) return calculus::scale(-1, integer_reading(e->children[0]));
-      if (node->kind == Kind::to_index) return exact_reading(node->children[0]);
-      if (node->kind == Kind::cast)
-        if (const Term load = stored_truth(node->children[0]))
-          return calculus::cast(load, node->sort, node->format);
-      if (node->kind == Kind::compare)
-        if (const Term same = comparison_reading(node); same != node) return same;
+      return exact_reading(e);
     }
     case Kind::cast: {
       const Term inner = e->children[0];
