@@ -190,7 +190,7 @@ class Leaf {
       if (in_case)
         taken = found->second ? 0 : 1;
       else if (has(x) && has(y) && (at(y).at_most(at(x)) || at(x).at_most(at(y))))
-        taken = at(y).at_most(at(x)) == (n.operation == Operation::max) ? 0 : 1;
+        taken = at(y).at_most(at(x)) ? 0 : 1;  // x is the first of a maximum, the second of a minimum
     }
     if (n.operation == Operation::choose && chosen_[index(node)] != Answer::unknown)
       taken = chosen_[index(node)] == Answer::yes ? 0 : 1;

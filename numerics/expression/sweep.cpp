@@ -501,7 +501,7 @@ int Sweep::same(std::size_t node, const Case* of) const {
       if (in_case != Three::unknown)
         taken = in_case == Three::yes ? 0 : 1;
       else if (a.low >= b.high || b.low >= a.high)
-        taken = (a.low >= b.high) == max ? 0 : 1;
+        taken = a.low >= b.high ? 0 : 1;  // a is the first of a maximum, the second of a minimum
       break;
     }
     case Operation::choose:

@@ -200,5 +200,31 @@ TEST(Goal, TheTangentFormOfGeluIsWithinItsDistance) {
   EXPECT_EQ(verdict(gelu, absolute(Rational(46, 100000)), 200), State::refuted);
 }
 
+// Where a box decides which operand a minimum or maximum is, it is that one and not the other: a difference
+// from the other is no zero. (An execution above a bound is an exception.)
+TEST(Goal, ABoxDecidesWhichOperandAnExtremumIs) {
+  for (const std::string extremum : {"(fmin w z)", "(fmin z w)", "(fmax w z)", "(fmax z w)"})
+    for (const std::string other : {"w", "z"}) {
+      const std::string text =
+          "(FPCore (z w) :precision binary32 :pre (and (<= -4 z -0.5) (<= 0.125 w 0.25)) (- " + extremum +
+          " " + other + "))";
+      ExpressionModel model;
+      model.inputs_rounded = false;
+      BoundOptions options;
+      options.evaluations = 200;
+      WitnessSearch search;
+      search.samples = 400;
+      const ExpressionReport report =
+          bound_expression(read_fpcores(text, "t.fpcore").at(0), model, options, search);
+      EXPECT_TRUE(report.proved) << text;
+      const bool itself = (extremum.find("min") != std::string::npos) == (other == "z");
+      EXPECT_EQ(report.bound == 0, itself) << text;
+      if (!itself) {
+        ASSERT_TRUE(report.witness) << text;
+        EXPECT_GT(report.witness->error, 0) << text;
+      }
+    }
+}
+
 }  // namespace
 }  // namespace hallmark::numerics
