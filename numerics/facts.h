@@ -45,7 +45,7 @@ struct Deviation {
 };
 
 // Whether a sum of non-negative values, as it is computed, is at least each of its terms: no operation inside
-// rounds otherwise than to nearest or flushes, and no tensor core cuts bits off.
+// rounds otherwise than to nearest or flushes, no tensor core cuts bits off, and lanes are added up.
 bool never_below_its_terms(calculus::Term fold);
 
 // By definition: encoding -> exact value that it stands for, where the formulation records one.

@@ -161,5 +161,33 @@ TEST(Deviation, NeedsRoundingsThatNeverLoseATerm) {
   }
 }
 
+TEST(Deviation, NeedsLanesThatAreAdded) {
+  // The same order with lanes that are subtracted: the total may be below a part.
+  const Program p = rows(over(n, [](Term k) { return square(x_at(k)); }), x_at(axis(0)), false);
+  formulation::Options options;
+  options.orders["spread"] = formulation::block_order(64);
+  const formulation::Formulation f = formulation::formulate(p, options);
+  const contract::Contract c = boxes(p, -1000, 1000);
+  for (const bool subtracted : {false, true}) {
+    Program changed = f.program;
+    bool found = false;
+    for (Definition& d : changed.definitions)
+      d.body = rewrite(d.body, [&](Term node) {
+        if (!subtracted || d.declaration.name != "spread" || node->kind != Kind::fold) return node;
+        FoldParts parts = calculus::open(node);
+        EXPECT_EQ(parts.combine.size(), 1u);
+        found = true;
+        parts.combine = {
+            operation(Op::sub, {parts.states[0], parts.right_states[0]}, node->sort, Rounding::nearest)};
+        return calculus::fold(parts);
+      });
+    EXPECT_EQ(found, subtracted);
+    AnalysisInput input{changed, c};
+    input.constants = &f.constants;
+    const ProgramResult result = analyse(input, Pass::local);
+    EXPECT_EQ(result.at("y").theorems.contains("deviation-within-row"), !subtracted);
+  }
+}
+
 }  // namespace
 }  // namespace hallmark::numerics
