@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "rules/function_laws.h"
+#include "rules/rescaled_fold.h"
 
 namespace hallmark::rules {
 namespace {
@@ -210,6 +211,19 @@ class Normaliser {
 
   NormalForm fold_form(Term a) {
     const FoldParts parts = calculus::open(a);
+    if (a->size > 1) {
+      if (const auto alone = component_alone(parts, static_cast<std::size_t>(a->which))) {
+        laws_.insert("ALONE");
+        return run(*alone);
+      }
+    }
+    if (a->size > 1 && sort_ == Sort::real()) {
+      const auto form = [&](Term t) { return run_under(t, {in_range(parts.variable, parts.extent)}); };
+      if (const auto plain = without_rescaling(parts, static_cast<std::size_t>(a->which), form)) {
+        laws_.insert("RESCALE");
+        return run(*plain);
+      }
+    }
     if (a->size != 1 || a->order != any_order() || parts.init[0]->sort != sort_) return {canonical_fold(a)};
     if (parts.init[0]->kind == Kind::extreme) return {canonical_fold(a)};
     if (const auto split = product_fold(parts)) return *split;

@@ -75,6 +75,21 @@ TEST(Candidates, AOnePassVarianceIsAdmittedWhereItsBoundHolds) {
   })) << text(rows[0], "rejected");
 }
 
+// A softmax in one pass, its sum rescaled as the maximum grows, has a bound of its own and is priced beside
+// the others.
+TEST(Candidates, AnOnlineSoftmaxIsAdmittedAndPriced) {
+  const json::value record = selection_of(
+      "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+      "softmax (float[64, 256] x) => (float[64, 256] y) { y = Softmax <axis = -1> (x) }\n",
+      "");
+  const std::vector<json::value> rows = examined(record, "formulation/softmax-online");
+  ASSERT_FALSE(rows.empty());
+  EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [](const json::value& row) {
+    return text(row, "rejected").empty();
+  })) << text(rows[0], "rejected");
+  for (const json::value& row : rows) EXPECT_GT(std::stod(text(row, "modelled_seconds")), 0);
+}
+
 TEST(Candidates, TheCheapestOnEachPlaneIsRecorded) {
   const json::value record = selection_of(layer_norm("1.0"), "");
   const json::array& planes = record.at("planes").as_array();
