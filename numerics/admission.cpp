@@ -472,6 +472,8 @@ class Discharger {
                            (budget.empty() ? "" : "; " + budget);
       return proved(methods(result), detail);
     }
+    if (!findings_.undefined.empty())
+      return Outcome::unrun(Reason::undefined_input, findings_.undefined.begin()->second.summary);
     std::string detail;
     if (result.failure)
       detail = "no bound: " + result.failure->message;

@@ -38,6 +38,21 @@ bool has_float_constants(Term a) {
 
 }  // namespace
 
+bool TermAnalysis::attained_by_member(const Maximum& maximum) {
+  if (maximum.others.empty()) return true;
+  const Family& f = maximum.family;
+  // With a start value of its own the reduction says nothing about its members: each of them has to win.
+  for (std::size_t i = 0; i < f.variables.size(); ++i) declare_variable(f.variables[i], f.extents[i]);
+  const Value greatest = value(f.start == nullptr ? f.fold : f.body);
+  for (Term other : maximum.others) {
+    const Value o = value(other);
+    if (!o.bounded || !greatest.bounded || !o.rounded.at_most(greatest.rounded) ||
+        !o.exact.at_most(greatest.exact))
+      return false;
+  }
+  return true;
+}
+
 // The terms of a sum of shifted exponentials: computed e^(x - m) (1 + d_k) + r_k with |d_k| <= uniform +
 // slope * t_k, |r_k| <= rest.
 std::optional<TermAnalysis::WeightedTerms> TermAnalysis::shifted_exponentials(const Family& sum) {
@@ -58,12 +73,7 @@ std::optional<TermAnalysis::WeightedTerms> TermAnalysis::shifted_exponentials(co
   std::optional<Value> shift;
   try {
     shift = value(argument);
-    const Value greatest = value(maximum->family.fold);
-    for (Term other : maximum->others) {
-      const Value o = value(other);
-      attained = attained && o.bounded && greatest.bounded && o.rounded.at_most(greatest.rounded) &&
-                 o.exact.at_most(greatest.exact);
-    }
+    attained = attained && attained_by_member(*maximum);
   } catch (const AnalysisFailure&) {
     return std::nullopt;  // nothing is known; the generic bound stands
   }

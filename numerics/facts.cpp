@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "formulation/lane_order.h"
 #include "formulation/round_constant.h"
+#include "numerics/fold_steps.h"
 
 namespace hallmark::numerics {
 
@@ -71,16 +73,11 @@ bool is_exponential(Term a) {
 
 namespace {
 
-// Whether lanes are put together by adding them: an order may be taken only with a combination that fits the
-// step, and here it decides whether a total can be below a part.
+// Whether lanes are put together by adding them: here it decides whether a total can be below a part.
 bool adds_its_lanes(Term fold) {
   if (fold->kind != Kind::fold || fold->size != 1) return false;
   const FoldParts parts = open(fold);
-  if (parts.combine.empty()) return true;
-  const Term sum = parts.combine[0], left = parts.states[0], right = parts.right_states[0];
-  return sum->kind == Kind::operation && sum->op == Op::add &&
-         ((sum->children[0] == left && sum->children[1] == right) ||
-          (sum->children[0] == right && sum->children[1] == left));
+  return !formulation::may_combine(parts) || formulation::combines_by(parts, 0, Op::add);
 }
 
 }  // namespace
@@ -104,6 +101,7 @@ std::optional<Family> Facts::family(Term fold, const std::vector<Op>& operations
   Family out;
   out.fold = fold;
   std::vector<Term> guards;
+  std::vector<FoldParts> levels;
   Term step = fold, state = nullptr, start = nullptr;
   while (step->kind == Kind::fold) {
     if (step->size != 1) return std::nullopt;
@@ -118,10 +116,17 @@ std::optional<Family> Facts::family(Term fold, const std::vector<Op>& operations
     guards.push_back(parts.guard);
     state = parts.states[0];
     step = parts.step[0];
+    if (formulation::may_combine(parts)) levels.push_back(parts);
   }
-  if (state == nullptr || step->kind != Kind::operation || !is_one_of(step->op, operations) ||
-      !is_neutral(step->op, start))
+  if (state == nullptr || step->kind != Kind::operation || !is_one_of(step->op, operations))
     return std::nullopt;
+  if (!is_neutral(step->op, start)) {
+    // A sentinel: a maximum is at least its members all the same.
+    if (!is_one_of(step->op, maxima) || infinite_start(start) != 0) return std::nullopt;
+    out.start = start;
+  }
+  for (const FoldParts& parts : levels)
+    if (!formulation::combines_by(parts, 0, step->op)) return std::nullopt;
   out.guard = conjunction(guards);
   if (mentions(out.guard, state)) return std::nullopt;
   for (const std::size_t side : {0, 1})
@@ -130,7 +135,7 @@ std::optional<Family> Facts::family(Term fold, const std::vector<Op>& operations
       // A maximum of maxima is one maximum over all of them.
       if (operations == maxima && out.body->kind == Kind::fold) {
         const auto inner = family(out.body, operations);
-        if (inner) {
+        if (inner && inner->start == nullptr) {
           out.variables.insert(out.variables.end(), inner->variables.begin(), inner->variables.end());
           out.extents.insert(out.extents.end(), inner->extents.begin(), inner->extents.end());
           out.guard = both(out.guard, inner->guard);
@@ -179,6 +184,7 @@ std::optional<Maximum> Facts::maximum(Term m) const {
     } else if (const auto one = family(next, maxima); one && !found) {
       found = true;
       out.family = *one;
+      if (one->start != nullptr) out.others.push_back(one->start);
     } else {
       out.others.push_back(next);
     }
@@ -306,7 +312,7 @@ std::optional<Family> Facts::sum_of_squares(Term s) const {
   const Term step = parts.step[0], state = parts.states[0];
   if (step->kind != Kind::operation || step->op != Op::fma || step->children[2] != state ||
       step->children[0] != step->children[1] || mentions(step->children[0], state) ||
-      mentions(parts.guard, state) || !is_neutral(Op::add, parts.init[0]))
+      mentions(parts.guard, state) || !is_neutral(Op::add, parts.init[0]) || !adds_its_lanes(s))
     return std::nullopt;
   Family out;
   out.fold = s;

@@ -25,6 +25,7 @@ struct Family {
   calculus::Term fold = nullptr;  // the reduction itself
   std::vector<calculus::Term> variables, extents;
   calculus::Term guard = nullptr, body = nullptr;
+  calculus::Term start = nullptr;  // of a maximum: a start value that may win; nothing: none does
 };
 // m = max(family, others...).
 struct Maximum {

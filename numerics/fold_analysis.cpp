@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "contract/format_values.h"
+#include "formulation/lane_order.h"
 #include "formulation/round_constant.h"
 #include "numerics/accuracy.h"
 #include "numerics/describe.h"
@@ -37,6 +38,16 @@ bool is_minimum(Op op) {
 
 bool is_zero(Term init) {
   return init->kind == Kind::constant && init->value == 0 && init->bits == 0;
+}
+
+// Lanes that are put together by what the steps do, rounded alike: the closed forms know no other.
+bool combines_alike(const FoldParts& parts, std::size_t which, Op op, const RoundingModel& model) {
+  if (!formulation::may_combine(parts)) return true;
+  if (!formulation::combines_by(parts, which, op)) return false;
+  const Term joined = parts.combine[which];
+  return joined->sort.kind != Sort::Kind::floating ||
+         (joined->sort.format == model.format && joined->rounding == model.rounding &&
+          joined->flush_subnormals == model.flush_subnormals);
 }
 
 }  // namespace
@@ -92,7 +103,8 @@ std::optional<TermAnalysis::Steps> TermAnalysis::steps(Term step, Term state,
       const FoldParts inner = open(s.term[0]);
       const IndexRange count = declare_variable(inner.variable, inner.extent);
       const auto nested = steps(inner.step[0], inner.states[0], {});
-      if (!nested || nested->op != s.op || !count.high) break;
+      if (!nested || nested->op != s.op || !count.high || !combines_alike(inner, 0, s.op, nested->model))
+        break;
       s.low *= *count.low * nested->low;
       s.high *= *count.high * nested->high;
       s.variables.push_back(inner.variable);
@@ -118,7 +130,7 @@ std::optional<TermAnalysis::Steps> TermAnalysis::steps(Term step, Term state,
     const IndexRange count = declare_variable(inner.variable, inner.extent);
     if (!count.high) return std::nullopt;
     auto s = steps(inner.step[0], inner.states[0], {});
-    if (!s) return std::nullopt;
+    if (!s || !combines_alike(inner, 0, s->op, s->model)) return std::nullopt;
     s->low *= *count.low;
     s->high *= *count.high;
     s->variables.push_back(inner.variable);
@@ -143,6 +155,8 @@ Value TermAnalysis::fold(Term a) {
     others.erase(others.begin() + a->which);
     auto s = mentions(parts.guard, parts.states) ? std::nullopt
                                                  : steps(parts.step[which], parts.states[which], others);
+    if (s && !combines_alike(parts, which, s->op, s->model))
+      fail(Failure::Kind::unsupported, "lanes that are put together otherwise than by what the steps do");
     if (s) {
       if (!count.high) fail(Failure::Kind::unbounded, "a reduction over a size without an upper bound");
       s->low *= *count.low;
@@ -163,7 +177,11 @@ Value TermAnalysis::fold(Term a) {
   if (count.high && *count.high <= unrolling_limit) {
     const bool finite =
         std::all_of(parts.init.begin(), parts.init.end(), [](Term t) { return infinite_start(t) == 0; });
-    const bool sequential = parts.order->kind == Order::Kind::seq || parts.order->kind == Order::Kind::any;
+    // In any order: only where none but the sequence is legal, or where nothing is rounded.
+    const bool sequential =
+        parts.order->kind == Order::Kind::seq ||
+        (parts.order->kind == Order::Kind::any && !formulation::may_combine(parts) &&
+         (a->sort.kind != Sort::Kind::floating || formulation::step_operation(parts, which) == Op::none));
     if (finite && sequential) return unrolled(a, parts, *count.low, *count.high);
   }
   return by_induction(a);
@@ -300,7 +318,7 @@ Value TermAnalysis::rounded_sum(const Steps& s, const Value& init, const Value& 
     }
     add_share(v, label, own);
   }
-  v.grid = std::max(v.grid, s.model.least_exponent());
+  v.grid = std::max(v.grid, grid_of_values(v.rounded, s.model));
   v.significant = s.model.precision();
   settle(v);
   v.own_sum = Value::OwnRoundings{gamma, lost.from_zero()};
@@ -373,13 +391,7 @@ void TermAnalysis::apply_exponential_fact(Term a, Value& v) {
     declare_variable(family->variables[i], family->extents[i]);
   if (!scope_.always_some(family->variables, maximum->where)) return;
   try {
-    const Value greatest = value(maximum->family.fold);
-    for (Term other : maximum->others) {
-      const Value o = value(other);
-      if (!o.rounded.at_most(greatest.rounded) || !o.bounded || !greatest.bounded ||
-          !o.exact.at_most(greatest.exact))
-        return;
-    }
+    if (!attained_by_member(*maximum)) return;
   } catch (const AnalysisFailure&) {
     return;  // the fact is not known; the wider range stands
   }
@@ -409,6 +421,8 @@ Value TermAnalysis::extremum(Term a, const Steps& s, const FoldParts& parts) {
   Value term = guards.empty() ? value(s.term[0]) : value_under(s.term[0], guard);
   if (!truth.same) unbound(term);
   if (s.rounds) term = flushed(std::move(term), s.model);
+  // The greatest may be another one than the greatest exact one, and that has other spacings.
+  term.units.reset();
   // |max x'_k - max x_k| <= max |x'_k - x_k|; relative to the result where no term is negative.
   if (term.bounded && !(maximum ? term.exact.is_nonnegative() : term.exact.is_nonpositive())) {
     term.relative = Interval();
@@ -523,7 +537,15 @@ bool is_total(Term node) {
 // rounded and exact operands, so is its result (argmax over exact operands).
 Value TermAnalysis::by_induction(Term a) {
   bool total = true;
-  for_each_node(a, [&](Term node) { total = total && is_total(node); });
+  for_each_node(a, [&](Term node) {
+    total = total && is_total(node);
+    if (node->kind != Kind::fold) return;
+    const FoldParts parts = open(node);
+    const Op op = formulation::step_operation(parts);
+    total = total && (!formulation::may_combine(parts) ||
+                      (parts.states.size() == 1 && formulation::is_neutral_start(op, parts.init[0]) &&
+                       combines_alike(parts, 0, op, {})));
+  });
   const bool integer = a->sort.kind == Sort::Kind::integer;
   if (!total || (!integer && a->sort != Sort::boolean()))
     fail(Failure::Kind::unsupported, "no closed form is known for the reduction " + describe(a, 4));

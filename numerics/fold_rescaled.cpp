@@ -159,8 +159,9 @@ std::optional<TermAnalysis::Rescaling> TermAnalysis::rescaling(Term a, const Fol
       if (out.exponent != out.term) continue;
     } else {
       const auto greatest = Facts::family(facts_.resolve(out.term), maxima);
-      if (!greatest || greatest->variables.size() != 1 || greatest->guard->kind != Kind::truth ||
-          greatest->guard->number == 0 || greatest->extents != out.block->extents ||
+      if (!greatest || greatest->start != nullptr || greatest->variables.size() != 1 ||
+          greatest->guard->kind != Kind::truth || greatest->guard->number == 0 ||
+          greatest->extents != out.block->extents ||
           substitute(greatest->body, {{greatest->variables[0], out.block->variables[0]}}) != out.exponent)
         continue;
     }

@@ -29,6 +29,8 @@ enum Pattern : std::size_t {
   exponentials_24,
   exponentials_11,
   exponentials_8,
+  tiny_products,
+  least_values,
   count_of_patterns
 };
 constexpr std::array<const char*, count_of_patterns> names{
@@ -48,7 +50,9 @@ constexpr std::array<const char*, count_of_patterns> names{
     "a cluster, spread 2^-18 of its place",
     "one at the upper end, the exponentials of the others just below half a spacing of 1 in f32",
     "one at the upper end, the exponentials of the others just below half a spacing of 1 in f16",
-    "one at the upper end, the exponentials of the others just below half a spacing of 1 in bf16"};
+    "one at the upper end, the exponentials of the others just below half a spacing of 1 in bf16",
+    "a little above the least value, so that products are below the least positive one",
+    "all at the least positive value"};
 
 Rational fraction(std::mt19937_64& random) {
   return Rational(from_u64(random() >> 11), power_of_two(53));
@@ -139,6 +143,16 @@ Rational pattern_value(std::size_t pattern, const Box& box, std::int64_t index, 
                              : pattern == exponentials_11 ? Rational(7626, 1000)
                                                           : Rational(5548, 1000);
       return index == 0 ? box.high : into_box(box.high - below, box);
+    }
+    case tiny_products:
+    case least_values: {
+      if (!is_float) return into_box(1, box);
+      const long least = static_cast<long>(calculus::minimum_exponent(box.format)) -
+                         static_cast<long>(calculus::significand_bits(box.format)) + 1;
+      const Rational size = pattern == least_values
+                                ? contract::power_of_two_rational(least)
+                                : contract::power_of_two_rational(least / 2 - 1) * Rational(5, 4);
+      return into_box(box.high > 0 ? size : Rational(-size), box);
     }
     default:
       return random_value(box, random);

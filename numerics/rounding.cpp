@@ -63,6 +63,12 @@ MaybeInterval round_to_format(const Interval& v, const RoundingModel& model) {
   return out;
 }
 
+long grid_of_values(const Interval& v, const RoundingModel& model) {
+  const Interval least = v.mignitude();
+  if (mpfr_zero_p(least.low()) != 0) return model.least_exponent();
+  return std::max(model.least_exponent(), exponent_of(least.low()) - model.precision() + 1);
+}
+
 bool may_overflow(const Interval& v, const RoundingModel& model) {
   return !round_to_format(v, model).has_value();
 }

@@ -30,6 +30,9 @@ MaybeInterval round_to_format(const Interval& v, const RoundingModel& model);
 // Whether the rounding of some value of v is beyond the largest finite value.
 bool may_overflow(const Interval& v, const RoundingModel& model);
 
+// k such that every value of the format in v is a multiple of 2^k: the spacing at the least magnitude in v.
+long grid_of_values(const Interval& v, const RoundingModel& model);
+
 // Upper ends only, low end 0.
 Interval relative_rounding(const RoundingModel& model);
 Interval rest_of_rounding(const RoundingModel& model, SubnormalResults subnormal);

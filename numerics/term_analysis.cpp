@@ -59,8 +59,9 @@ Truth compared(Op op, const Interval& a, const Interval& b) {
 Value boxed(const Interval& box, Format format) {
   Value v = exact_value(box);
   if (is_float(format)) {
-    v.grid = RoundingModel{format}.least_exponent();
+    v.grid = grid_of_values(box, {format});
     v.significant = static_cast<long>(significand_bits(format));
+    if (box.is_point()) dyadic_shape(box.exact_low(), v);
   } else {
     v.grid = 0;
   }
@@ -388,6 +389,9 @@ Value TermAnalysis::round(Value v, const RoundingModel& model, SubnormalResults 
   const auto at_most_power = [&](long exponent) {
     return mpfr_cmp_ui_2exp(v.rounded.magnitude().high(), 1, exponent) <= 0;
   };
+  v.units.reset();
+  if (v.is_exact() && model.rounding == Rounding::nearest && !model.flush_subnormals)
+    v.units = Value::Units{Rational(1, 2), model.format};
   if (on_grid && ((v.significant != 0 && v.significant <= model.precision()) ||
                   at_most_power(v.grid + model.precision()))) {
     // Representable as it is. (A value with few significant bits on the grid of the subnormals is one of the
@@ -405,7 +409,7 @@ Value TermAnalysis::round(Value v, const RoundingModel& model, SubnormalResults 
     add_share(v, label, own);
   }
   v.rounded = *rounded;
-  v.grid = std::max(v.grid, model.least_exponent());
+  v.grid = std::max(v.grid, grid_of_values(v.rounded, model));
   v.significant = model.precision();
   settle(v);
   return v;
@@ -417,6 +421,7 @@ Value TermAnalysis::flushed(Value v, const RoundingModel& model) const {
   if (mpfr_cmp_ui_2exp(v.rounded.mignitude().low(), 1, least) >= 0) return v;
   // A subnormal operand counts as 0.
   forget_form(v);
+  v.units.reset();
   const Interval size = Interval::power_of_two(least).from_zero();
   v.rounded = hull(v.rounded, Interval());
   if (v.bounded) {
@@ -563,6 +568,7 @@ Value TermAnalysis::custom(Term a) {
   std::vector<Value> c;
   for (Term child : a->children) c.push_back(value(child));
   Value v = real_operation(row->op, c, a);
+  v.units.reset();
   assumptions_.insert(row->assumption);
   const Interval size = v.rounded.magnitude();
   const Interval own = (row->relative() * size + row->rest()).from_zero();
@@ -582,7 +588,7 @@ Value TermAnalysis::custom(Term a) {
     v.relative = (v.relative + row->relative() * (v.relative + Rational(1))).from_zero();
     add_share(v, describe(a), own);
   }
-  v.grid = RoundingModel{row->format}.least_exponent();
+  v.grid = grid_of_values(v.rounded, {row->format});
   v.significant = static_cast<long>(significand_bits(row->format));
   settle(v);
   return v;
@@ -634,6 +640,7 @@ Value TermAnalysis::cast(Term a) {
     return v;
   }
   // An authored rounding is a step function of the exact value too: both sides jump to the format's values.
+  v.units.reset();
   const Value before = v;
   const MaybeInterval exact = v.bounded ? round_to_format(v.exact, model) : v.rounded;
   const MaybeInterval rounded = round_to_format(v.rounded, model);

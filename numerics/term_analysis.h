@@ -101,6 +101,9 @@ class TermAnalysis {
     bool attained = false;  // one shift is 0
   };
   std::optional<WeightedTerms> shifted_exponentials(const Family& sum);
+  // Whether a member of the family attains the maximum, whatever the other operands are. Throws
+  // AnalysisFailure.
+  bool attained_by_member(const Maximum& maximum);
   void apply_average_shift(Term a, Value& v);
   void apply_share_of_sum(Term a, const Family& sum, const Value& denominator, Value& v);
   // fold_weighted.cpp

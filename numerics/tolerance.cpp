@@ -38,6 +38,7 @@ bool holds_on(const Value& v, const Tolerance& t, const Rational& a, const Ratio
 bool within_tolerance(const Value& v, const Tolerance& t, Format format) {
   if (!v.bounded) return false;
   if (v.absolute.is_zero()) return true;
+  if (v.units && v.units->format == format && v.units->count <= part(t.ulp)) return true;
   const Rational most = v.exact.magnitude().exact_high();
   Rational from = v.exact.mignitude().exact_low();
   const Rational normal = contract::power_of_two_rational(calculus::minimum_exponent(format));

@@ -37,6 +37,7 @@ void forget_form(Value& v) {
 
 void unbound(Value& v) {
   forget_form(v);
+  v.units.reset();
   v.bounded = false;
   v.shares.clear();
 }

@@ -34,6 +34,14 @@ struct Value {
   long grid = no_grid;
   long significant = 0;
 
+  // |rounded - exact| <= units * (spacing of the format at exact): of what was rounded once from an exact
+  // value.
+  struct Units {
+    Rational count;
+    calculus::Format format;
+  };
+  std::optional<Units> units;
+
   // Sort Bool.
   Truth exact_truth, rounded_truth;
   bool same = true;  // the rounded condition always equals the exact one

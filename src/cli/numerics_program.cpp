@@ -102,6 +102,14 @@ int exit_of(const std::vector<Obligation>& list) {
   return code;
 }
 
+// What stands between the outputs and the contract beside their tolerances: domains, ranges, branches.
+std::vector<const Obligation*> open_obligations(const std::vector<Obligation>& list) {
+  std::vector<const Obligation*> out;
+  for (const Obligation& o : list)
+    if (o.kind != ObligationKind::tolerance && o.outcome.state != State::proved) out.push_back(&o);
+  return out;
+}
+
 const Obligation* tolerance_obligation(const std::vector<Obligation>& list, const std::string& output) {
   for (const Obligation& o : list)
     if (o.kind == ObligationKind::tolerance && o.subject == output) return &o;
@@ -140,6 +148,11 @@ int bound_program(const ProgramRequest& request, const Common& common) {
         for (const std::string& id : tolerance->outcome.assumptions) assumed.emplace_back(id);
         entry["assumptions"] = assumed;
       }
+      json::array open;
+      for (const Obligation* other : open_obligations(list))
+        open.push_back(json::object{
+            {"id", other->id}, {"state", name(other->outcome.state)}, {"detail", other->outcome.detail}});
+      if (!open.empty()) entry["open"] = open;
       outputs.push_back(entry);
       continue;
     }
@@ -160,6 +173,9 @@ int bound_program(const ProgramRequest& request, const Common& common) {
   }
   if (common.format == "json")
     std::cout << canonical_json(outputs.size() == 1 ? outputs[0] : json::value(outputs));
+  else
+    for (const Obligation* other : open_obligations(list))
+      std::cout << fmt::format("{}: {}: {}\n", other->id, name(other->outcome.state), other->outcome.detail);
   return exit_of(list);
 }
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "formulation/functions.h"
+#include "formulation/lane_order.h"
 #include "formulation/round_constant.h"
 
 namespace hallmark::formulation {
@@ -109,6 +110,13 @@ class Eraser {
 
   Term erase_fold(Term a) {
     FoldParts parts = calculus::open(a);
+    // Lanes that are put together by anything else than what the steps do would be another function.
+    if (parts.order->kind != Order::Kind::any && may_combine(parts)) {
+      const Op op = step_operation(parts);
+      if (parts.states.size() != 1 || op == Op::none || !is_neutral_start(op, parts.init[0]) ||
+          !combines_by(parts, 0, op))
+        refuse("the order " + to_string(*parts.order) + " needs a proved law for this fold's combine");
+    }
     FoldParts out;
     out.variable = parts.variable;
     out.extent = run(parts.extent);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "formulation/functions.h"
+#include "formulation/lane_order.h"
 #include "formulation/round_constant.h"
 
 namespace hallmark::formulation {
@@ -226,41 +227,14 @@ class DefinitionFormulator {
     const std::string order = to_string(*out.order);
     if (out.states.size() != 1 || !out.combine.empty())
       refuse("E7002", "the order " + order + " needs a proved law for this fold's combine");
-    const Term step = out.step[0], state = out.states[0];
-    const auto is_state = [&](Term t) { return t == state; };
-    const bool fused = step->kind == Kind::operation && step->op == Op::fma && step->children[2] == state;
-    const bool plain = step->kind == Kind::operation && step->children.size() == 2 &&
-                       std::count_if(step->children.begin(), step->children.end(), is_state) == 1;
-    const Op op = fused ? Op::add : plain ? step->op : Op::none;
-    if (!is_neutral(op, out.init[0]))
+    const Op op = step_operation(out);
+    if (op == Op::none)
+      refuse("E7002", "the order " + order + " is not legal: its step is not a sum of terms");
+    if (!is_neutral_start(op, out.init[0]))
       refuse("E7002", "the order " + order + " is not legal: its start value is not neutral for its step");
-    // The state may not hide inside the other operand.
-    for (Term child : step->children) {
-      if (is_state(child)) continue;
-      for_each_node(child, [&](Term node) {
-        if (is_state(node))
-          refuse("E7002", "the order " + order + " is not legal: its step is not a sum of terms");
-      });
-    }
+    const Term state = out.states[0];
     out.right_states = {fresh_variable("t", state->sort)};
     out.combine = {apply(op, {state, out.right_states[0]})};
-  }
-
-  static bool is_neutral(Op op, Term init) {
-    if (init->kind != Kind::constant) return false;
-    const bool floating = init->sort.kind == Sort::Kind::floating;
-    switch (op) {
-      case Op::add:
-        return init->bits == 0 && init->value == 0;
-      case Op::mul:
-        return floating ? init->bits == *round_to_nearest(1, init->sort.format) : init->value == 1;
-      case Op::maxnum:
-        return floating && init->bits == infinity_bits(-1, init->sort.format);
-      case Op::minnum:
-        return floating && init->bits == infinity_bits(1, init->sort.format);
-      default:
-        return false;
-    }
   }
 
   const Definition& definition_;

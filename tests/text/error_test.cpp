@@ -55,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"hallmark 1\nprogram exact\ninput X : f32[3]\ndefine Y : f32[i < 3] = X", "E1102", 4, 25,
              "in brackets"},
         Case{"hallmark 1\nprogram rounded\ninput X : f32[3]\ndefine Y : f32[i < 3] = X[i] * 0.1", "E1103", 4,
-             32, "hexadecimal"},
+             32, "the nearest is 0x1.99999ap-4"},
         Case{"hallmark 1\nprogram rounded\ninput X : f32[3]\ndefine Y : f32[i < 3] = add.rq(X[i], X[i])",
              "E1102", 4, 25, "add.rq"},
         Case{"hallmark 1\nprogram exact\ninput X : f32[3]\ndefine Y : f32[i < 3] = max(X[i])", "E1103", 4, 25,

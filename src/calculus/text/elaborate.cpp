@@ -237,9 +237,12 @@ class Elaborator {
       }
       case SortKind::floating: {
         const auto bits = exact_encoding(sort.format, value, s.negative);
-        if (!bits)
-          wrong(s, "no value of " + to_string(sort) +
-                       " is exactly this number; write the hexadecimal one that is meant");
+        if (!bits) {
+          const auto nearest = nearest_literal(sort.format, value, s.negative);
+          wrong(s, "no value of " + to_string(sort) + " is exactly this number; " +
+                       (nearest ? "the nearest is " + *nearest
+                                : "the largest is " + largest_literal(sort.format)));
+        }
         return float_constant(sort.format, *bits);
       }
       case SortKind::boolean:

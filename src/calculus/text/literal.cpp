@@ -116,6 +116,28 @@ std::optional<std::uint64_t> exact_encoding(Format format, const Rational& value
   return sign | exponent << fraction | bits;
 }
 
+std::optional<std::string> nearest_literal(Format format, const Rational& value, bool negative) {
+  const Rational magnitude = abs(value);
+  if (sgn(magnitude) == 0) return std::nullopt;
+  const long e = std::max<long>(binary_exponent(magnitude), minimum_exponent(format));
+  const long unit = e - static_cast<long>(significand_bits(format)) + 1;
+  const Rational units = scaled(magnitude, -unit);
+  Integer whole = floor_div(units.get_num(), units.get_den());
+  const Rational rest = units - Rational(whole);
+  if (rest > Rational(1, 2) || (rest == Rational(1, 2) && floor_mod(whole, 2) == 1)) ++whole;
+  const Rational nearest = scaled(Rational(whole), unit);
+  if (!exact_encoding(format, nearest, negative)) return std::nullopt;
+  return (negative ? "-" : "") + (whole == 0 ? std::string("0") : hexadecimal(nearest));
+}
+
+std::string largest_literal(Format format) {
+  const long last = static_cast<long>(significand_bits(format)) - 1;
+  const long e = maximum_exponent(format);
+  // f8e4m3 gives its last encoding to NaN.
+  const Rational steps = format == Format::f8e4m3 ? 2 : 1;
+  return *written_literal(scaled(2, e) - steps * scaled(1, e - last));
+}
+
 std::uint64_t infinity_encoding(Format format, bool negative) {
   ensure(format != Format::f8e4m3, "f8e4m3 has no infinity");
   return top_exponent(format) << stored_fraction_bits(format) |

@@ -16,6 +16,9 @@ bool is_whole_literal(const std::string& token);
 
 // The encoding of a value of a float format; empty when the format has no such value. `negative` gives -0.
 std::optional<std::uint64_t> exact_encoding(Format format, const Rational& value, bool negative);
+// The literal of the format's value nearest to this one, ties to even; empty where that overflows.
+std::optional<std::string> nearest_literal(Format format, const Rational& value, bool negative);
+std::string largest_literal(Format format);
 std::uint64_t infinity_encoding(Format format, bool negative);  // not of f8e4m3
 std::uint64_t nan_encoding(Format format);
 // The value of an encoding; empty for NaN and infinities.
