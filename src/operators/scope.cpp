@@ -292,8 +292,24 @@ Program Scope::finish(const std::vector<std::string>& outputs) const {
   out.symbols = program_.symbols;
   out.preconditions = program_.preconditions;
   out.inputs = program_.inputs;
-  for (const Constant& constant : program_.constants)
-    if (needed.count(constant.declaration.name) != 0) out.constants.push_back(constant);
+  // An output is a definition: one that is a constant becomes its copy.
+  for (Constant constant : program_.constants) {
+    const std::string name = constant.declaration.name;
+    if (needed.count(name) == 0) continue;
+    if (std::find(outputs.begin(), outputs.end(), name) != outputs.end()) {
+      constant.declaration.name = name + " (constant)";
+      while (known_.count(constant.declaration.name) != 0) constant.declaration.name += "'";
+      Definition copy{constant.declaration, {}, nullptr, name};
+      copy.declaration.name = name;
+      std::vector<Term> at;
+      for (std::size_t d = 0; d < constant.declaration.extents.size(); ++d)
+        at.push_back(calculus::axis(static_cast<int>(d)));
+      copy.body =
+          calculus::load(constant.declaration.name, at, calculus::exact_sort(constant.declaration.format));
+      out.definitions.push_back(std::move(copy));
+    }
+    out.constants.push_back(std::move(constant));
+  }
   for (std::size_t i = 0; i < kept.size(); ++i)
     if (kept[i]) out.definitions.push_back(program_.definitions[i]);
   out.outputs = outputs;

@@ -12,14 +12,14 @@ const Buffer* find_buffer(const KernelSpec& spec, std::string_view name) {
 }
 
 // A scalar parameter of a float format is `load(name, [])`, as if it were a buffer of rank 0.
+}  // namespace
+
 bool is_float_scalar(const KernelSpec& spec, std::string_view name) {
   for (const Parameter& parameter : spec.parameters)
     if (parameter.scalar && parameter.scalar->name == name)
       return calculus::is_float(parameter.scalar->format);
   return false;
 }
-
-}  // namespace
 
 void check_spec(const KernelSpec& spec) {
   for (const Parameter& parameter : spec.parameters)

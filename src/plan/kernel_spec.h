@@ -8,6 +8,7 @@
 #pragma once
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "calculus/program.h"
@@ -70,6 +71,10 @@ struct KernelSpec {
   BarrierRule barrier_rule = BarrierRule::all_exited;
   bool flush_subnormals = false;
 };
+
+// Whether a load without indices by that name is of a scalar parameter of a float format, not of a buffer of
+// rank 0.
+bool is_float_scalar(const KernelSpec& spec, std::string_view name);
 
 // Throws InternalError when parameters, targets and values do not fit together.
 void check_spec(const KernelSpec& spec);

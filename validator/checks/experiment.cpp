@@ -338,6 +338,7 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
       const std::uint64_t random =
           mixed(mixed(seed + 77) ^ hash_name(b.declaration.name) ^ (i * 0x9e3779b97f4a7c15u));
       if (calculus::is_float(b.declaration.format)) return float_element(b.declaration.format, random, seed);
+      if (b.declaration.format == Format::boolean) return (random >> 8) & 1;
       Integer value = static_cast<long>(random % 97) + 1;
       // From seed 1 on every fourth is 0, -1 or, where no sum of a few overflows 32 bits, anything.
       if (seed % 2 == 1 && random % 4 == 0) {

@@ -135,6 +135,20 @@ std::string brief(Term t, int depth) {
       return fmt::format("{}({})", calculus::name(t->op), list(t->children));
     case Kind::truth:
       return t->number != 0 ? "true" : "false";
+    case Kind::index_min:
+      return fmt::format("min({})", list(t->children));
+    case Kind::index_max:
+      return fmt::format("max({})", list(t->children));
+    case Kind::to_index:
+      return fmt::format("int({})", list(t->children));
+    case Kind::from_index:
+      return fmt::format("{}({})", calculus::to_string(t->sort), list(t->children));
+    case Kind::cast:
+      return fmt::format("{}({})", calculus::name(t->format), list(t->children));
+    case Kind::is_nan:
+      return fmt::format("is_nan({})", list(t->children));
+    case Kind::extreme:
+      return t->number < 0 ? "empty_max" : "empty_min";
     default:
       return fmt::format("#{}({})", static_cast<int>(t->kind), list(t->children));
   }
@@ -143,57 +157,9 @@ std::string brief(Term t, int depth) {
 bool Matcher::fail(Term kernel, Term spec, const std::string& why) {
   if (depth_ > deepest_) {
     deepest_ = depth_;
-    failure_ = fmt::format("{}: the kernel has {}, the specification {}", why, brief(kernel), brief(spec));
+    failure_ =
+        fmt::format("{}: the kernel has {}, the specification {}", why, brief(kernel, 6), brief(spec, 6));
   }
-  return false;
-}
-
-// Elements that are read as indices are atoms to the solvers: those of `spec` at the places of those of
-// `kernel` are named as the kernel names them (congruence), and choices that are decided, by their ranges
-// perhaps, are made.
-Term Matcher::aligned(Term spec, Term kernel, const Scope& scope) {
-  std::vector<Term> mine;
-  calculus::for_each_node(kernel, [&](Term node) {
-    if (node->kind == Kind::to_index && node->children[0]->kind == Kind::load)
-      mine.push_back(node->children[0]);
-  });
-  return calculus::rewrite(spec, [&](Term node) -> Term {
-    if (node->kind == Kind::load) {
-      for (Term own : mine) {
-        if (own->name != node->name || own->sort != node->sort ||
-            own->children.size() != node->children.size())
-          continue;
-        const std::size_t mark = prover_.mark();
-        bool same = true;
-        for (std::size_t d = 0; d < own->children.size() && same; ++d)
-          same = own->children[d] == node->children[d] ||
-                 prover_.rely(scope, calculus::equal(own->children[d], node->children[d]));
-        if (same) return own;
-        prover_.rewind(mark);
-      }
-    } else if (node->kind == Kind::index_select) {
-      if (const auto known = prover_.decide(scope, node->children[0])) return node->children[*known ? 1 : 2];
-    }
-    return node;
-  });
-}
-
-bool Matcher::equal_index(Term a, Term b, const Scope& scope) {
-  if (a == b || prover_.rely(scope, calculus::equal(a, b))) return true;
-  // Not under folds, where an index is not one number.
-  const auto reads = [](Term t) {
-    bool found = false, folds = false;
-    calculus::for_each_node(t, [&](Term node) {
-      found = found || node->kind == Kind::to_index;
-      folds = folds || node->kind == Kind::fold;
-    });
-    return found && !folds;
-  };
-  if (!reads(a) || !reads(b)) return false;
-  const std::size_t mark = prover_.mark();
-  const Term there = aligned(b, a, scope);
-  if (there != b && (a == there || prover_.rely(scope, calculus::equal(a, there)))) return used("congruence");
-  prover_.rewind(mark);
   return false;
 }
 
@@ -565,7 +531,8 @@ bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope&
   const auto reduced = [&](Term p) { return width == 0 ? p : Arithmetic::reduce(p, width); };
   const Term difference = reduced(calculus::subtract(kernel, spec));
   if (difference == calculus::integer(0)) return used("integers modulo 2^w");
-  if (prover_.rely(scope, calculus::equal(difference, calculus::integer(0))))
+  if (prover_.rely(scope, calculus::equal(difference, calculus::integer(0))) ||
+      equal_index(kernel, spec, scope))
     return used("integers modulo 2^w");
   // Two folds: the polynomials around them have to be the same.
   const auto fold_in = [](Term p) -> Term {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "validator/checks/match.h"
+#include "plan/spec_text.h"
 
 namespace hallmark::validator {
 
@@ -16,18 +16,6 @@ std::vector<Site> sites(const ir::Kernel& kernel, bool (*wanted)(Opcode)) {
   for (ir::BlockId b = 0; b < kernel.blocks.size(); ++b)
     for (std::uint32_t i = 0; i < kernel.blocks[b].instructions.size(); ++i)
       if (wanted(kernel.blocks[b].instructions[i].opcode)) out.push_back({b, i});
-  return out;
-}
-
-std::string extents(const std::vector<calculus::Term>& terms) {
-  std::string out;
-  for (std::size_t i = 0; i < terms.size(); ++i) out += (i > 0 ? ", " : "") + brief(terms[i], 8);
-  return out;
-}
-
-std::string triple(const calculus::Term* terms) {
-  std::string out;
-  for (int d = 0; d < 3; ++d) out += (d > 0 ? ", " : "") + (terms[d] != nullptr ? brief(terms[d], 8) : "1");
   return out;
 }
 
@@ -48,38 +36,10 @@ std::vector<Site> warp_sites(const ir::Kernel& kernel) {
 }
 
 std::string statement_context(const plan::KernelSpec& spec) {
-  std::string out = fmt::format("kernel {}, grid ({}), block ({})", spec.kernel, triple(spec.launch.grid),
-                                triple(spec.launch.block));
-  if (spec.launch.dynamic_shared_bytes != nullptr)
-    out += fmt::format(", {} bytes of dynamic shared memory", brief(spec.launch.dynamic_shared_bytes, 8));
-  out += "\n";
-  for (const plan::Parameter& p : spec.parameters) {
-    if (p.buffer) {
-      const char* access = p.buffer->access == plan::Access::in    ? "in"
-                           : p.buffer->access == plan::Access::out ? "out"
-                                                                   : "inout";
-      out += fmt::format("  {} {} {}[{}]", access, calculus::name(p.buffer->declaration.format),
-                         p.buffer->declaration.name, extents(p.buffer->declaration.extents));
-      if (p.buffer->element_low != nullptr)
-        out += fmt::format(" with {} <= element < {}", brief(p.buffer->element_low, 8),
-                           brief(p.buffer->element_high, 8));
-      out += "\n";
-    } else {
-      out += fmt::format("  scalar {} {}\n", calculus::name(p.scalar->format), p.scalar->name);
-    }
-  }
-  for (const calculus::SymbolRange& r : spec.symbols)
-    out += fmt::format("  {} <= {}{}\n", r.low.get_str(), r.name, r.high ? " <= " + r.high->get_str() : "");
-  for (calculus::Term r : spec.requirements) out += fmt::format("  require {}\n", brief(r, 12));
-  for (const plan::Ensure& e : spec.ensures)
-    out += fmt::format("  ensure {}[{}] over [{}]{} = {}\n", e.buffer, extents(e.target), extents(e.domain),
-                       e.guard != nullptr ? " where " + brief(e.guard, 12) : "", brief(e.value, 24));
+  std::string out = plan::print_spec(spec);
   out +=
-      "  buffers start at multiples of 256 bytes and do not overlap; shared memory and outputs start "
+      "buffers start at multiples of 256 bytes and do not overlap; shared memory and outputs start "
       "arbitrary\n";
-  out += spec.barrier_rule == plan::BarrierRule::strict
-             ? "  barriers: all threads of the block\n"
-             : "  barriers: all threads of the block that have not exited\n";
   return out;
 }
 
@@ -142,7 +102,8 @@ std::vector<Obligation> list_obligations(const plan::KernelSpec& spec, const ir:
   add(Kind::termination, "", nullptr, "Every loop ends.");
   add(Kind::launch, "", nullptr,
       "Grid and block are within the limits of the programming model and of the kernel's own bounds.");
-  add(Kind::coverage, "", nullptr, "Every element that an ensure names is written, or keeps contents that are its value.");
+  add(Kind::coverage, "", nullptr,
+      "Every element that an ensure names is written, or keeps contents that are its value.");
   add(Kind::frame, "", nullptr, "Nothing else of the buffers is written.");
   add(Kind::value, "", nullptr, "Every element that an ensure names holds its value after the launch.");
   return out;

@@ -106,7 +106,7 @@ Term Reference::prepared(const plan::Ensure& ensure) {
   if (term == nullptr) {
     term =
         calculus::rewrite(calculus::expand_functions(ensure.value, spec_.functions), [&](Term node) -> Term {
-          if (node->kind != Kind::load || node->children.empty()) return node;
+          if (node->kind != Kind::load || plan::is_float_scalar(spec_, node->name)) return node;
           return calculus::load(node->name, {flatten(buffer_of(spec_, node->name), node->children)},
                                 node->sort);
         });
@@ -415,7 +415,7 @@ Reference::Value Reference::compute(Term t) {
       // A scalar parameter of a float format is an element too.
       const Integer at = t->children.empty() ? Integer(0) : evaluate(t->children[0]).number;
       const std::optional<std::uint64_t> element = to_u64(at);
-      const auto bits = element ? read_(t->name, *element) : std::nullopt;
+      const auto bits = element && read_ ? read_(t->name, *element) : std::nullopt;
       if (!bits) throw Refusal("E4020", "a read of arbitrary contents of " + t->name);
       if (t->sort.kind == Sort::Kind::floating) return {0, *bits};
       if (t->sort.kind == Sort::Kind::real)

@@ -10,7 +10,7 @@ namespace hallmark::validator {
 
 class Reference {
  public:
-  // The encoding of an element before the launch; nothing where it is arbitrary.
+  // The encoding of an element before the launch; nothing where it is arbitrary. An empty Read knows none.
   using Read = std::function<std::optional<std::uint64_t>(const std::string& buffer, std::uint64_t element)>;
   Reference(const plan::KernelSpec& spec, std::map<std::string, Integer> symbols, Read read);
 

@@ -1,6 +1,7 @@
 #include "validator/checks/specification.h"
 
 #include "base/error.h"
+#include "validator/symbolic/arithmetic.h"
 #include "validator/symbolic/interval.h"
 
 namespace hallmark::validator {
@@ -165,7 +166,7 @@ Term comparison_reading(Term node) {
 Term prepare_value(const plan::KernelSpec& spec, Term value) {
   value = calculus::expand_functions(value, spec.functions);
   return calculus::rewrite(value, [&](Term node) -> Term {
-    if (node->kind == Kind::load && !node->children.empty()) {
+    if (node->kind == Kind::load && !plan::is_float_scalar(spec, node->name)) {
       const plan::Buffer& buffer = buffer_of(spec, node->name);
       const Term element = calculus::load(node->name, {flatten(buffer, node->children)}, node->sort);
       return node->sort == Sort::boolean() ? truth_of(element) : element;
@@ -222,6 +223,18 @@ bool never_wraps(Term e) {
   return out.low && out.high && whole.contains(*out.low) && whole.contains(*out.high);
 }
 
+// A shift of unsigned numbers by a number: as machines shift words of 32 and 64 bits, where the amount is
+// less than the format's width, and 0 otherwise.
+Term shifted(Term e) {
+  const unsigned width = calculus::storage_bits(e->sort.format), word = width <= 32 ? 32 : 64;
+  const bool left = e->op == Op::shift_left;
+  const Term a = exact_reading(e->children[0]), b = exact_reading(e->children[1]);
+  Term whole = Arithmetic::opaque(left ? "shift_left" : "shift_right_logical", {a, b}, word);
+  if (left && width < word) whole = calculus::mod(whole, calculus::integer(power_of_two(width)));
+  return calculus::index_select(calculus::less(b, calculus::integer(Integer(width))), whole,
+                                calculus::integer(0));
+}
+
 Term exact_reading(Term e) {
   if (e->sort == Sort::boolean()) return truth_as_number(e);
   switch (e->kind) {
@@ -261,7 +274,12 @@ Term exact_reading(Term e) {
           const Term a = exact_reading(e->children[0]), b = calculus::integer(below->value.get_num());
           return e->op == Op::div ? calculus::floor_div(a, b) : calculus::mod(a, b);
         }
+        // Both are 0 where the divisor is.
+        if (e->op == Op::div && !calculus::is_signed(e->sort.format))
+          return calculus::floor_div(exact_reading(e->children[0]), exact_reading(e->children[1]));
       }
+      if ((e->op == Op::shift_left || e->op == Op::shift_right) && !calculus::is_signed(e->sort.format))
+        return shifted(e);
       return calculus::to_index(e);
     }
     default:

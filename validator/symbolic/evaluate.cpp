@@ -249,7 +249,11 @@ Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
     if ((i.opcode == Opcode::bit_and || i.opcode == Opcode::bit_or || i.opcode == Opcode::bit_xor) &&
         calculus::compare_terms(seen[1], seen[0]) < 0)
       std::swap(seen[0], seen[1]);
-    out = Arithmetic::opaque(std::string(ir::name(i.opcode)), seen, width);
+    // A number that reads the same with a sign and without has none.
+    const bool plain = i.opcode == Opcode::shift_right_arithmetic &&
+                       arithmetic.observe_signed(operands[0], width, scope) == seen[0];
+    out = Arithmetic::opaque(std::string(ir::name(plain ? Opcode::shift_right_logical : i.opcode)), seen,
+                             width);
   }
   return {Value::Kind::integer, width, out};
 }

@@ -1,0 +1,67 @@
+// Models of one operator from their ONNX text to their PTX: what a tensor of rank 0, a window over padding,
+// words of 8 to 64 bits, indices read from a tensor and an output that is a constant must not hinder.
+#include <gtest/gtest.h>
+
+#include "base/files.h"
+#include "cases.h"
+
+namespace hallmark {
+namespace {
+
+struct OneNode {
+  const char* name;
+  const char* text;
+};
+// gtest prints the parameter.
+std::ostream& operator<<(std::ostream& out, const OneNode& node) {
+  return out << node.name;
+}
+
+class Operator : public ::testing::TestWithParam<OneNode> {};
+
+TEST_P(Operator, IsProvedAtBothLevels) {
+  const TemporaryFolder folder;
+  const std::string model = folder.path() + "/" + GetParam().name + ".onnxtxt";
+  write_file(model, std::string("<ir_version: 8, opset_import: [\"\" : 17]>\n") + GetParam().text + "\n");
+  pipeline::RunRequest request;
+  request.model = model;
+  request.context.corpus = testing::corpus();
+  request.output = folder.path() + "/out";
+  const pipeline::RunResult result = pipeline::run(request, [](const std::string&) {});
+  for (const Obligation& o : result.report.obligations) {
+    if (o.outcome.state == State::proved) continue;
+    EXPECT_TRUE(o.outcome.state == State::unrun && o.outcome.reason == Reason::tool_missing)
+        << o.id << ": " << o.outcome.detail;
+  }
+}
+
+constexpr OneNode nodes[]{
+    {"clip_between_tensors",
+     "m (float[3, 4] x, float low, float high) => (float[3, 4] y) { y = Clip (x, low, high) }"},
+    {"clip_of_bytes", "m (int8[3, 4] x, int8 high) => (int8[3, 4] y) { y = Min (x, high) }"},
+    {"scalar_bias", "m (float[2, 3] a, float[3, 4] b, float c) => (float[2, 4] y) { y = Gemm (a, b, c) }"},
+    {"average_over_padding",
+     "m (float[1, 3, 28, 28] x) => (float[1, 3, 30, 30] y)\n"
+     "{ y = AveragePool <kernel_shape = [3, 3], pads = [2, 2, 2, 2]> (x) }"},
+    {"shift_of_words",
+     "m (uint16[5] x, uint16[5] n) => (uint16[5] y) { y = BitShift <direction = \"LEFT\"> (x, n) }"},
+    {"shift_of_bytes_down",
+     "m (uint8[5] x, uint8[5] n) => (uint8[5] y) { y = BitShift <direction = \"RIGHT\"> (x, n) }"},
+    {"convolution_of_bytes",
+     "m (uint8[1, 1, 3, 3] x, uint8[1, 1, 2, 2] w, uint8 zero) => (int32[1, 1, 2, 2] y)\n"
+     "{ y = ConvInteger (x, w, zero) }"},
+    {"gather_of_integers",
+     "m (int32[2, 2] data, int64[2, 2] at) => (int32[2] y) { y = GatherND (data, at) }"},
+    {"gather_in_batches",
+     "m (int32[2, 2, 2] data, int64[2, 1] at) => (int32[2, 2] y) { y = GatherND <batch_dims = 1> (data, at) "
+     "}"},
+    {"mask_of_nothing_dropped",
+     "m (float[3, 4] x) => (float[3, 4] y, bool[3, 4] mask) { y, mask = Dropout (x) }"},
+    {"constant", "m () => (float[3] y) { y = Constant <value = float[3] {1.0, 2.0, 3.0}> () }"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Nodes, Operator, ::testing::ValuesIn(nodes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace hallmark
