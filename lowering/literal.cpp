@@ -17,6 +17,10 @@ std::string storage_type(Format format) {
       return "float";
     case Format::f64:
       return "double";
+    case Format::f16:
+      return "__half";
+    case Format::bf16:
+      return "__nv_bfloat16";
     case Format::i8:
       return "signed char";
     case Format::i16:

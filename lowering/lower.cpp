@@ -111,6 +111,18 @@ void require_launchable(plan::LaunchPlan& plan) {
   }
 }
 
+// What declares the types and conversions of half and bfloat16.
+void include_headers(Kernel& kernel) {
+  const auto names = [&](std::string_view type) {
+    return std::any_of(kernel.lines.begin(), kernel.lines.end(),
+                       [&](const Line& line) { return line.text.find(type) != std::string::npos; });
+  };
+  std::vector<Line> includes;
+  if (names("__half")) includes.push_back({"#include <cuda_fp16.h>", {}});
+  if (names("__nv_bfloat16")) includes.push_back({"#include <cuda_bf16.h>", {}});
+  kernel.lines.insert(kernel.lines.begin(), includes.begin(), includes.end());
+}
+
 }  // namespace
 
 Artifact lower(const Program& formulation, const Schedule& schedule) {
@@ -144,6 +156,7 @@ Artifact lower(const Program& formulation, const Schedule& schedule) {
         names.unique(group_words(formulation, group) + "_" + std::to_string(artifact.kernels.size() + 1));
     request.threads = schedule.threads;
     Kernel kernel = write_kernel(request, schedule);
+    include_headers(kernel);
     KernelFile file{request.kernel + ".cu", request.kernel, {}};
     for (std::size_t i = 0; i < kernel.lines.size(); ++i) {
       file.text += kernel.lines[i].text + "\n";

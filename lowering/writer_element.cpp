@@ -175,8 +175,7 @@ std::string Writer::integer_operation(Term term) {
     case Op::div:
     case Op::rem:
     case Op::mod: {
-      // Division by 0 is 0 in the calculus (and the remainder is the dividend); least value / -1 wraps to
-      // itself.
+      // Division by 0 and its remainder are 0 in the calculus; least value / -1 wraps to itself.
       const std::string a = named(0), b = named(1);
       const bool quotient = term->op == Op::div;
       if (quotient && !has_sign)
@@ -185,7 +184,7 @@ std::string Writer::integer_operation(Term term) {
         return "(" + b + " == 0 ? (" + type + ")0 : " + b + " == -1 ? " + negated(a) + " : (" + type + ")(" +
                a + " / " + b + "))";
       const std::string rest = fresh("v");
-      line("const " + type + " " + rest + " = " + b + " == 0 ? " + a +
+      line("const " + type + " " + rest + " = " + b + " == 0 ? (" + type + ")0" +
            (has_sign ? " : " + b + " == -1 ? (" + type + ")0" : "") + " : (" + type + ")(" + a + " % " + b +
            ");");
       if (term->op == Op::rem || !has_sign) return rest;
@@ -209,17 +208,64 @@ std::string Writer::integer_operation(Term term) {
       {.node = definition_});
 }
 
+namespace {
+
+bool is_short(Format format) {
+  return format == Format::f16 || format == Format::bf16;
+}
+bool holds_values_of(Format wide, Format narrow) {
+  if (wide == narrow) return true;
+  return (wide == Format::f64 && (narrow == Format::f32 || is_short(narrow))) ||
+         (wide == Format::f32 && is_short(narrow));
+}
+// The nearest value of a 16-bit format to a float, and back.
+std::string shortened(Format format, const std::string& text) {
+  return (format == Format::f16 ? "__float2half_rn(" : "__float2bfloat16_rn(") + text + ")";
+}
+std::string lengthened(Format format, const std::string& text) {
+  return (format == Format::f16 ? "__half2float(" : "__bfloat162float(") + text + ")";
+}
+
+}  // namespace
+
+// A cast rounds to its format and delivers in its sort. Conversions between floats that hold all values are
+// exact; every other one is a single rounding to nearest, or refused.
 std::string Writer::cast_text(Term term) {
-  const Sort from = term->children[0]->sort, to = term->sort;
-  const bool to_float = to.kind == Sort::Kind::floating;
-  if (to_float && term->format != to.format)
-    throw Refusal("E7201", "an authored rounding to " + std::string(name(term->format)) + " is not lowered",
-                  {.node = definition_});
-  if (from == to) return element(term->children[0]);
-  if (from.kind == Sort::Kind::boolean)
-    return "(" + value_type(to) + ")((" + condition(term->children[0]) + ") ? 1 : 0)";
-  if (to.kind == Sort::Kind::boolean) return "(" + operand(term->children[0]) + " != 0)";
-  return "(" + value_type(to) + ")" + operand(term->children[0]);
+  const Term child = term->children[0];
+  const Sort from = child->sort, to = term->sort;
+  const bool to_float = to.kind == Sort::Kind::floating, from_float = from.kind == Sort::Kind::floating;
+  const auto refuse = [&](const std::string& what) -> std::string {
+    throw Refusal("E7201", what + " is not lowered", {.node = definition_});
+  };
+  // Doubles hold all integers of 32 bits, so only the sort rounds.
+  const bool exact_double =
+      term->format == Format::f64 && from.kind == Sort::Kind::integer && storage_bits(from.format) <= 32;
+  if (to_float && term->format != to.format && !exact_double) {
+    if (from == to && holds_values_of(term->format, to.format)) return element(child);
+    if (from == to && to.format == Format::f32 && is_short(term->format))
+      return lengthened(term->format, shortened(term->format, element(child)));
+    if (from == to && to.format == Format::f64 && term->format == Format::f32)
+      return "(double)(float)" + operand(child);
+    return refuse("an authored rounding to " + std::string(name(term->format)));
+  }
+  if (from == to) return element(child);
+  // What was rounded to the format is not rounded again.
+  if (to_float && from_float && child->kind == Kind::cast && child->format == to.format &&
+      child->children[0]->sort == from && holds_values_of(from.format, to.format))
+    return cast_text(cast(child->children[0], to, to.format));
+  const bool shortens = to_float && is_short(to.format), lengthens = from_float && is_short(from.format);
+  if (shortens || lengthens) {
+    const Format f32 = Format::f32;
+    if (shortens && from_float && from.format == f32) return shortened(to.format, element(child));
+    if (lengthens && to_float && (to.format == f32 || to.format == Format::f64))
+      return (to.format == f32 ? "" : "(double)") + lengthened(from.format, element(child));
+    if (lengthens && to.kind == Sort::Kind::boolean)
+      return "(" + lengthened(from.format, element(child)) + " != 0.0f)";
+    return refuse("a conversion from " + to_string(from) + " to " + to_string(to));
+  }
+  if (from.kind == Sort::Kind::boolean) return "(" + value_type(to) + ")((" + condition(child) + ") ? 1 : 0)";
+  if (to.kind == Sort::Kind::boolean) return "(" + operand(child) + " != 0)";
+  return "(" + value_type(to) + ")" + operand(child);
 }
 
 }  // namespace hallmark::lowering

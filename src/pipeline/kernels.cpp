@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "pipeline/module_text.h"
 #include "validator/checks/discharge.h"
 #include "validator/ptx/reader.h"
 
@@ -30,12 +31,8 @@ ArtifactTexts::ArtifactTexts(const std::vector<std::pair<std::string, std::strin
     return;
   }
   const TemporaryFolder folder;
-  std::string module;
-  for (std::size_t i = 0; i < cuda.size(); ++i) {
-    write_file(folder.path() + "/" + cuda[i].first, cuda[i].second);
-    module += fmt::format("namespace file_{} {{\n#include \"{}\"\n}}\n", i, cuda[i].first);
-  }
-  write_file(folder.path() + "/module.cu", module);
+  for (const auto& [name, text] : cuda) write_file(folder.path() + "/" + name, text);
+  write_file(folder.path() + "/module.cu", module_text(cuda, true));
   try {
     source_ = validator::source::read_cuda(folder.path() + "/module.cu");
     name_relative_to(folder.path() + "/");

@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
+#include "pipeline/module_text.h"
 
 namespace hallmark::pipeline {
 namespace {
@@ -58,15 +59,9 @@ Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files
   }
   out.compiler = version_of(*nvcc);
   const TemporaryFolder folder;
-  std::string module;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    write_file(folder.path() + "/" + files[i].first, files[i].second);
-    // One file alone cannot meet another's device functions, and its names stay as they are.
-    module += files.size() == 1
-                  ? fmt::format("#include \"{}\"\n", files[i].first)
-                  : fmt::format("namespace file_{} {{\n#include \"{}\"\n}}\n", i, files[i].first);
-  }
-  write_file(folder.path() + "/module.cu", module);
+  for (const auto& [name, text] : files) write_file(folder.path() + "/" + name, text);
+  // One file alone cannot meet another's device functions, and its names stay as they are.
+  write_file(folder.path() + "/module.cu", module_text(files, false));
   std::vector<std::string> command{*nvcc};
   command.insert(command.end(), out.options.begin(), out.options.end());
   command.insert(command.end(), {"module.cu", "-o", "module.ptx"});

@@ -297,7 +297,7 @@ TEST(Operators, WhatIsNotLoweredIsRefused) {
     return "none";
   };
   formulation::Options half;
-  half.storage["Y"] = Format::f16;
+  half.storage["Y"] = Format::f8e4m3;
   EXPECT_EQ(refusal(relu(5), half), "E7201");
   Program passed;
   passed.inputs = {f32("X", {n(3)})};

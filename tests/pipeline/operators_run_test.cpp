@@ -57,6 +57,16 @@ constexpr OneNode nodes[]{
      "}"},
     {"mask_of_nothing_dropped",
      "m (float[3, 4] x) => (float[3, 4] y, bool[3, 4] mask) { y, mask = Dropout (x) }"},
+    {"casts_of_halves",
+     "m (float[5, 7] x, bfloat16[5, 7] w, double[5, 7] d, float16[5, 7] h)\n"
+     " => (float16[5, 7] y, float[5, 7] u, float[5, 7] v, float[5, 7] s, double[5, 7] t)\n"
+     "{ y = Cast <to = 10> (x)\n u = Cast <to = 1> (y)\n v = Cast <to = 1> (w)\n s = Cast <to = 1> (d)\n"
+     " t = Cast <to = 11> (h) }"},
+    {"halves_in_place_of_floats",
+     "m (float16[5, 7] x) => (float16[7, 5] y) { n = Neg (x)\n r = Relu (n)\n y = Transpose (r) }"},
+    {"bytes_as_floats",
+     "m (uint8[5, 7] x) => (float[5, 7] y) <float scale = {0.25}, uint8 zero = {7}>\n"
+     "{ y = DequantizeLinear (x, scale, zero) }"},
     {"constant", "m () => (float[3] y) { y = Constant <value = float[3] {1.0, 2.0, 3.0}> () }"},
 };
 

@@ -221,15 +221,30 @@ class Discharge {
                                                           interpreter::Schedule::reverse_warps,
                                                           interpreter::Schedule::forward};
     std::size_t n = 0;
+    bool in_part = false;
     const auto spend = [&](const Sizes& sizes, std::uint64_t seed) {
       if (left == 0) return;
       const std::size_t before = experiments_.size();
       try_launch(sizes, seed, schedules[n++ % 3], left);
-      if (experiments_.size() > before) left -= std::min(left, experiments_.back().result.steps);
+      if (experiments_.size() == before) return;
+      const interpreter::Result& result = experiments_.back().result;
+      const bool cut_off = result.end == interpreter::Result::End::step_limit;
+      left -= std::min(left, result.steps);
+      // Few threads may take many steps: then some of the blocks.
+      if (!cut_off || in_part) return;
+      if (const auto part = part_of_launch(spec_, sizes, {}, 0)) {
+        in_part = true;
+        try_launch(*part, 0, interpreter::Schedule::forward, large_steps);
+      }
     };
     // Ordinary values first: a NaN among the inputs hides what happens to the others.
     for (const Sizes& sizes : covering_sizes(spec_, 6 * options_.launches)) spend(sizes, 0);
-    for (const Sizes& sizes : small_sizes(spec_, 3 * options_.launches)) spend(sizes, (n + 1) % 2);
+    const std::vector<Sizes> small = small_sizes(spec_, 3 * options_.launches);
+    for (const Sizes& sizes : small) {
+      // Sizes that a specification fixes have no others for the other inputs.
+      if (small.size() == 1) spend(sizes, 0);
+      spend(sizes, small.size() == 1 ? 1 : (n + 1) % 2);
+    }
   }
 
   void try_launch(const Sizes& sizes, std::uint64_t seed, interpreter::Schedule schedule,

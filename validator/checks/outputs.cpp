@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "validator/checks/accumulate.h"
 #include "validator/checks/examine.h"
+#include "validator/checks/identities.h"
 #include "validator/checks/match.h"
 #include "validator/checks/specification.h"
 #include "validator/checks/sums.h"

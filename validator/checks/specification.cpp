@@ -1,7 +1,9 @@
 #include "validator/checks/specification.h"
 
 #include "base/error.h"
+#include "validator/checks/identities.h"
 #include "validator/symbolic/arithmetic.h"
+#include "validator/symbolic/clamped.h"
 #include "validator/symbolic/interval.h"
 
 namespace hallmark::validator {
@@ -28,96 +30,6 @@ namespace {
 
 // An Int element as the integer that it is.
 Term exact_reading(Term element);
-
-Term one(calculus::Format format) {
-  switch (format) {
-    case calculus::Format::f64:
-      return calculus::float_constant(format, 0x3ff0000000000000u);
-    case calculus::Format::f16:
-      return calculus::float_constant(format, 0x3c00u);
-    case calculus::Format::bf16:
-      return calculus::float_constant(format, 0x3f80u);
-    default:
-      return calculus::float_constant(calculus::Format::f32, 0x3f800000u);
-  }
-}
-
-bool is_two(Term t) {
-  if (t->kind != Kind::constant || t->sort.kind != Sort::Kind::floating) return false;
-  switch (t->sort.format) {
-    case calculus::Format::f64:
-      return t->bits == 0x4000000000000000u;
-    case calculus::Format::f32:
-      return t->bits == 0x40000000u;
-    case calculus::Format::f16:
-    case calculus::Format::bf16:
-      return t->bits == 0x4000u;
-    default:
-      return false;
-  }
-}
-
-bool is_zero_constant(Term t) {
-  return t->kind == Kind::constant && t->sort.kind == Sort::Kind::floating && t->bits == 0;
-}
-
-Term negated(Term t) {
-  if (t->kind == Kind::operation && t->op == Op::neg) return t->children[0];
-  if (t->kind != Kind::constant) return nullptr;
-  const unsigned width = calculus::storage_bits(t->sort.format);
-  return calculus::float_constant(t->sort.format, t->bits ^ (std::uint64_t{1} << (width - 1)));
-}
-
-// -x < c is -c < x, for NaN and zeros too: neither has a sign that a comparison sees.
-Term without_signs(Term node) {
-  const Term x = node->children[0], y = node->children[1];
-  if (x->sort.kind != Sort::Kind::floating ||
-      (node->op != Op::lt && node->op != Op::le && node->op != Op::eq))
-    return node;
-  const auto is_negation = [](Term t) { return t->kind == Kind::operation && t->op == Op::neg; };
-  if (!is_negation(x) && !is_negation(y)) return node;
-  const Term left = negated(y), right = negated(x);
-  if (left == nullptr || right == nullptr) return node;
-  return node->op == Op::eq ? calculus::compare(node->op, right, left)
-                            : calculus::compare(node->op, left, right);
-}
-
-Term identities(Term node) {
-  if (node->kind == Kind::compare) return without_signs(node);
-  if (node->kind == Kind::operation && node->op == Op::reciprocal && node->sort.kind == Sort::Kind::floating)
-    return calculus::operation(Op::div, {one(node->sort.format), node->children[0]}, node->sort,
-                               node->rounding, node->flush_subnormals);
-  // 2 x and x + x have one exact value, so one rounding; compilers write either.
-  if (node->kind == Kind::operation && node->op == Op::mul && node->sort.kind == Sort::Kind::floating)
-    for (const std::size_t side : {0, 1})
-      if (is_two(node->children[side])) {
-        const Term x = node->children[1 - side];
-        return calculus::operation(Op::add, {x, x}, node->sort, node->rounding, node->flush_subnormals);
-      }
-  // maxnum(a, +0): a NaN gives +0, -0 gives +0, as a > 0 ? a : +0 does.
-  if (node->kind == Kind::select && node->sort.kind == Sort::Kind::floating) {
-    const Term c = node->children[0], a = node->children[1], b = node->children[2];
-    if (c->kind == Kind::compare && c->op == Op::lt && is_zero_constant(c->children[0]) &&
-        c->children[1] == a && is_zero_constant(b))
-      return calculus::operation(Op::maxnum, {a, b}, node->sort, calculus::Rounding::nearest);
-    if (c->kind == Kind::negation && c->children[0]->kind == Kind::compare && c->children[0]->op == Op::lt &&
-        is_zero_constant(c->children[0]->children[0]) && c->children[0]->children[1] == b &&
-        is_zero_constant(a))
-      return calculus::operation(Op::maxnum, {a, b}, node->sort, calculus::Rounding::nearest);
-  }
-  if (node->kind == Kind::cast && node->sort.kind == Sort::Kind::floating &&
-      node->sort.format == node->format && node->children[0]->sort.kind == Sort::Kind::integer)
-    return calculus::from_index(calculus::to_index(node->children[0]), node->sort);
-  return node;
-}
-
-}  // namespace
-
-Term normalise(Term value) {
-  return calculus::rewrite(value, identities);
-}
-
-namespace {
 
 // The truth of a stored Bool is that its byte, 0 or 1, is not 0.
 Term truth_of(Term load) {
@@ -250,6 +162,8 @@ Term exact_reading(Term e) {
                                     exact_reading(e->children[2]));
     case Kind::cast: {
       const Term inner = e->children[0];
+      if (inner->sort.kind == Sort::Kind::floating && e->format == e->sort.format)
+        if (const Term plain = truncated_in_range(inner, e->format)) return plain;
       if (inner->sort.kind != Sort::Kind::integer || e->format != e->sort.format)
         return calculus::to_index(e);
       const Interval from = range_of(inner), to = format_range(e->format);
@@ -311,6 +225,7 @@ Term integer_reading(Term e) {
     }
     case Kind::cast: {
       const Term inner = e->children[0];
+      if (inner->sort.kind == Sort::Kind::floating) return exact_reading(e);
       if (inner->sort.kind != Sort::Kind::integer || e->format != e->sort.format)
         return calculus::to_index(e);
       // A cast keeps the number modulo 2^w; a narrower one also what the number is congruent to.

@@ -13,9 +13,6 @@ calculus::Term flatten(const plan::Buffer& buffer, const std::vector<calculus::T
 const plan::Buffer& buffer_of(const plan::KernelSpec& spec, const std::string& name);
 // An Int element as an unbounded integer that is right modulo 2^w.
 calculus::Term integer_reading(calculus::Term element);
-// IEEE identities that compilers use, the same on both sides: a > 0 ? a : +0 is maxnum(a, +0) (soundness
-// G10).
-calculus::Term normalise(calculus::Term value);
 
 // A fold with an order other than seq written out as leaves and combinations (term.h says what the orders
 // mean). Throws Refusal E4010 when lanes are not a constant or there is no way to combine two states.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "validator/symbolic/clamped.h"
 #include "validator/symbolic/executor.h"
 
 namespace hallmark::validator {
@@ -314,6 +315,9 @@ Value Executor::evaluate_conversion(const Instruction& i, const Scope& scope) {
                             : width == 16 ? (is_signed ? Format::i16 : Format::u16)
                             : width == 8  ? (is_signed ? Format::i8 : Format::u8)
                                           : (is_signed ? Format::i32 : Format::u32);
+      if (i.rounding == ir::Rounding::toward_zero || i.rounding == ir::Rounding::none)
+        if (const Term plain = truncated_in_range(element_of(value, float_sort(from)), format))
+          return {Value::Kind::integer, width, plain};
       return {Value::Kind::integer, width,
               calculus::to_index(calculus::custom_operation(
                   fmt::format("to_integer.{}{}", ir::name(i.rounding), i.flush_subnormals ? ".ftz" : ""),
