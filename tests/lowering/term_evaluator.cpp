@@ -111,7 +111,7 @@ Bits integer_operation(Op op, const std::vector<Bits>& c, Format format) {
       return b == -1 ? wrap(0 - c[0], format) : wrap(static_cast<Bits>(a / b), format);
     case Op::rem:
     case Op::mod: {
-      if (c[1] == 0) return c[0];
+      if (c[1] == 0) return 0;
       if (!sign) return c[0] % c[1];
       const std::int64_t rest = b == -1 ? 0 : a % b;
       return static_cast<Bits>(op == Op::mod && rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest);
