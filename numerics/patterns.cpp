@@ -63,6 +63,19 @@ Rational fraction(std::mt19937_64& random) {
 std::size_t pattern_count() {
   return count_of_patterns;
 }
+bool pattern_singles_out(std::size_t pattern) {
+  switch (pattern) {
+    case stagnation:
+    case cancellation:
+    case one_high:
+    case exponentials_24:
+    case exponentials_11:
+    case exponentials_8:
+      return true;
+    default:
+      return false;
+  }
+}
 std::string pattern_name(std::size_t pattern) {
   return names.at(pattern);
 }

@@ -16,6 +16,8 @@ struct Box {
 };
 
 std::size_t pattern_count();
+// Whether it differs for a whole tensor from row by row: one element stands out.
+bool pattern_singles_out(std::size_t pattern);
 std::string pattern_name(std::size_t pattern);
 // Element `index` of `count` under the pattern. Deterministic in its arguments and the state of `random`.
 Rational pattern_value(std::size_t pattern, const Box& box, std::int64_t index, std::int64_t count,

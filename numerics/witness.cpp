@@ -141,6 +141,8 @@ class Search {
       return std::move(findings_);
     }
     for (std::size_t pattern = 0; pattern < pattern_count(); ++pattern) try_pattern(pattern, pattern);
+    for (std::size_t pattern = 0; pattern < pattern_count() && has_rows(); ++pattern)
+      if (pattern_singles_out(pattern)) try_pattern(pattern, pattern, false);
     if (!done())
       for (const NamedPoint& built : adverse_points(formulation_, point_, boxes_))
         if (!done()) try_point(built.point, built.origin);
@@ -246,15 +248,21 @@ class Search {
     return p;
   }
 
-  void try_pattern(std::size_t first, std::size_t others) {
+  bool has_rows() const {
+    return std::any_of(point_.inputs.begin(), point_.inputs.end(),
+                       [](const auto& input) { return input.second.extents.size() > 1; });
+  }
+
+  // Rows of a matrix all get the pattern of one row, or the whole of it is one row.
+  void try_pattern(std::size_t first, std::size_t others, bool by_rows = true) {
     if (done()) return;
     Point p = point_;
     bool is_first = true;
     for (const auto& [name, box] : boxes_) {
       TensorData& data = p.inputs[name];
       const std::int64_t count = data.element_count();
-      // Rows of a matrix all get the pattern of one row.
-      const std::int64_t row = data.extents.empty() ? 1 : std::max<std::int64_t>(1, data.extents.back());
+      const std::int64_t last = data.extents.empty() ? 1 : std::max<std::int64_t>(1, data.extents.back());
+      const std::int64_t row = by_rows ? last : std::max<std::int64_t>(1, count);
       for (std::int64_t i = 0; i < count; ++i)
         set_element_bits(
             data, i,

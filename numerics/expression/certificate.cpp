@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "contract/format_values.h"
+#include "numerics/expression/leaf_rounding.h"
 #include "numerics/expression/library_function.h"
 #include "numerics/expression/node_format.h"
 #include "numerics/rounding.h"
@@ -14,8 +15,7 @@ namespace hallmark::numerics {
 
 namespace {
 
-// One limb, for which MPFR is fastest; the claim leaves room for the rounding.
-constexpr mpfr_prec_t bits = 63;
+constexpr mpfr_prec_t bits = checked_bits;
 
 Interval number(long x) {
   return Interval(Rational(x), bits);
@@ -23,12 +23,24 @@ Interval number(long x) {
 
 enum class Answer { no, yes, unknown };
 
+// An expression with what is known of its nodes whatever the leaf.
+struct Checked {
+  const Expression& e;
+  const ExpressionModel& model;
+  std::vector<NodeFacts> facts;
+  std::vector<std::optional<StoredConstant>> constants;
+  Checked(const Expression& expression, const ExpressionModel& m)
+      : e(expression), model(m), facts(node_facts(expression, m)) {
+    for (std::size_t i = 0; i < e.nodes.size(); ++i)
+      constants.push_back(stored_constant(e.nodes[i], facts[i]));
+  }
+};
+
 // One leaf, computed from the definitions; see sweep.h for the theorems.
 class Leaf {
  public:
-  Leaf(const Expression& e, const ExpressionModel& model, const std::vector<NodeFacts>& facts,
-       const std::vector<Interval>& box)
-      : e_(e), model_(model), facts_(facts), box_(box) {}
+  Leaf(const Checked& checked, const std::vector<Interval>& box)
+      : checked_(checked), e_(checked.e), model_(checked.model), facts_(checked.facts), box_(box) {}
 
   bool is_excluded() {
     forward({});
@@ -44,6 +56,13 @@ class Leaf {
     whole_chosen_ = chosen_;
     const std::vector<std::size_t> open = undecided();
     std::vector<MaybeInterval> greatest(e_.nodes.size());
+    if (open.empty()) {
+      // One case, and it is what was just computed.
+      for (std::size_t i = 0; i < error_.size(); ++i) greatest[i] = error_[i];
+      if (impossible_) return std::nullopt;
+      const MaybeInterval one = total(greatest);
+      return one && has(e_.root) ? one : std::nullopt;
+    }
     std::vector<Branches> possible;
     for (unsigned number = 0; number < 1U << open.size(); ++number) {
       Branches branches = branches_of(open, number);
@@ -98,7 +117,7 @@ class Leaf {
       const std::size_t v = index(n.variable);
       moved = moved + slope[i].magnitude() * (box_[v] - center[v]).magnitude();
     }
-    Leaf point(e_, model_, facts_, center);
+    Leaf point(checked_, center);
     point.forward({});
     if (!point.has(e_.root)) return direct;
     const Interval by_slope = point.at(e_.root).magnitude() + moved;
@@ -254,12 +273,24 @@ class Leaf {
         if (impossible_) return;
         continue;
       }
+      if (n.operation == Operation::constant) {
+        const auto& stored = checked_.constants[i];
+        if (!stored) continue;
+        error_[i] = stored->error;
+        range_[i] = stored->range;
+        if (whole) reached_[i] = is_reached(i, n);
+        narrow(i);
+        if (impossible_) return;
+        continue;
+      }
       for (const int child : n.children) all = all && has(child);
       if (!all) continue;
       const MaybeInterval exact = operation(i, n);
       if (!exact) continue;
-      error_[i] = rounding_error(i, n, *exact);
-      if (error_[i]) range_[i] = executed(n, facts_[i].constant, *exact, *error_[i]);
+      const bool two = n.children.size() == 2;
+      error_[i] = rounding_error(n, facts_[i], model_, *exact, two ? &at(n.children[0]) : nullptr,
+                                 two ? &at(n.children[1]) : nullptr);
+      if (error_[i]) range_[i] = executed_range(n, model_, *exact, *error_[i]);
       // A function within some units may overflow where the exact value does not.
       if (range_[i] && facts_[i].rounds && mpfr_cmp_d(range_[i]->magnitude().high(), facts_[i].largest) > 0)
         range_[i] = std::nullopt;
@@ -296,7 +327,7 @@ class Leaf {
       case Operation::variable:
         return box_[index(n.variable)];
       case Operation::constant:
-        return n.constant.empty() ? Interval(n.value, 256) : named_constant(n.constant, 256);
+        return std::nullopt;  // known without a leaf
       case Operation::add:
         return c(0) + c(1);
       case Operation::sub:
@@ -364,76 +395,6 @@ class Leaf {
       if (same(low) == y && same(high) == x) out = max(out, number(0));
     }
     return out;
-  }
-
-  // At most how far the executed result is from the exact operation; nothing for an overflow.
-  MaybeInterval rounding_error(std::size_t i, const ExpressionNode& n, const Interval& exact) const {
-    const NodeFacts& f = facts_[i];
-    if (!f.rounds) return number(0);
-    if (n.operation == Operation::constant) {
-      if (!f.constant) return std::nullopt;
-      return (exact - Interval(*f.constant, 256)).magnitude();
-    }
-    const long p = f.precision, least = f.minimum_exponent;
-    const Interval m = exact.magnitude();
-    if (m.is_zero()) return number(0);
-    if (mpfr_cmp_d(m.high(), f.largest) > 0) return std::nullopt;
-    // 2^(top - 1) <= m < 2^top
-    const long top = mpfr_get_exp(m.high());
-    if (is_call(n.operation) && model_.call_ulps != Rational(1, 2))
-      return Interval::power_of_two(std::max(top - 1, least) - p + 1, bits) * model_.call_ulps;
-    const bool is_power = mpfr_cmp_ui_2exp(m.high(), 1, top - 1) == 0;
-    const long directed = n.direction == calculus::Rounding::nearest ? 0 : 1;
-    const Interval bound =
-        Interval::power_of_two(std::max(top - 1 - (is_power ? 1 : 0), least) - p + directed, bits);
-    if (f.only_scales) {
-      if (Interval::power_of_two(least, bits).at_most(exact.mignitude())) return number(0);
-      const Interval subnormal = Interval::power_of_two(least - p + directed, bits);
-      return high_at_most(subnormal, bound) ? subnormal : bound;
-    }
-    if (f.sterbenz && within_factor_two(at(n.children[0]), at(n.children[1]))) return number(0);
-    return bound;
-  }
-
-  static bool within_factor_two(const Interval& a, const Interval& b) {
-    if (a.is_negative() && b.is_negative()) return within_factor_two(-a, -b);
-    return a.is_positive() && b.is_positive() && b.upper_end().at_most(scale2(a.lower_end(), 1)) &&
-           a.upper_end().at_most(scale2(b.lower_end(), 1));
-  }
-
-  // Encloses exact and executed results.
-  Interval executed(const ExpressionNode& n, const std::optional<Rational>& constant, const Interval& exact,
-                    const Interval& error) const {
-    if (error.is_zero()) return exact;
-    const bool call = is_call(n.operation) && model_.call_ulps != Rational(1, 2);
-    if (call) {
-      // For every v >= low > 0, v - c ulp(v) is at least low - 2 c ulp(low): the unit doubles no sooner than
-      // v does.
-      const auto near = [&](mpfr_srcptr end) {
-        const long p = static_cast<long>(calculus::significand_bits(*n.rounding));
-        const long binade = std::max<long>(mpfr_get_exp(end) - 1, calculus::minimum_exponent(*n.rounding));
-        return (Interval::power_of_two(binade - p + 2, bits) * model_.call_ulps).symmetric();
-      };
-      const Interval wide = exact + error.symmetric();
-      const Rational units =
-          model_.call_ulps *
-          contract::power_of_two_rational(1 - static_cast<long>(calculus::significand_bits(*n.rounding)));
-      if (units >= 1) return wide;
-      if (exact.is_positive()) {
-        const Interval low = exact.lower_end() + near(exact.low());
-        return Interval::ends(mpfr_greater_p(low.low(), wide.low()) != 0 ? low.low() : wide.low(),
-                              wide.high());
-      }
-      if (exact.is_negative()) {
-        const Interval high = exact.upper_end() + near(exact.high());
-        return Interval::ends(wide.low(),
-                              mpfr_less_p(high.high(), wide.high()) != 0 ? high.high() : wide.high());
-      }
-      return wide;
-    }
-    if (n.operation == Operation::constant) return hull(exact, Interval(*constant, 256));
-    const MaybeInterval rounded = round_to_format(exact, {*n.rounding, n.direction, false});
-    return rounded ? hull(exact, *rounded) : exact + error.symmetric();
   }
 
   Answer holds(int condition) const {
@@ -565,6 +526,7 @@ class Leaf {
     }
   }
 
+  const Checked& checked_;
   const Expression& e_;
   const ExpressionModel& model_;
   const std::vector<NodeFacts>& facts_;
@@ -600,9 +562,9 @@ MaybeInterval as_multiple(const Interval& error, const Interval& exact, const Go
 CheckResult check_certificate(const Expression& e, const ExpressionModel& model, const Partition& partition,
                               const Rational& claimed, const Goal& goal) {
   CheckResult out;
-  const std::vector<NodeFacts> facts = node_facts(e, model);
-  const std::vector<NodeFacts> difference_facts =
-      goal.difference ? node_facts(goal.difference->expression, model) : std::vector<NodeFacts>{};
+  const Checked checked(e, model);
+  std::optional<Checked> difference;
+  if (goal.difference) difference.emplace(goal.difference->expression, model);
   const bool identical = goal.identical && goal.difference && is_identical(*goal.difference);
   struct Part {
     int node;
@@ -639,7 +601,7 @@ CheckResult check_certificate(const Expression& e, const ExpressionModel& model,
       open.push_back(std::move(above));
       continue;
     }
-    Leaf leaf(e, model, facts, part.box);
+    Leaf leaf(checked, part.box);
     if (node.excluded) {
       if (!leaf.is_excluded()) return fail("a part that is left out may hold an admissible input");
       ++out.excluded;
@@ -649,7 +611,7 @@ CheckResult check_certificate(const Expression& e, const ExpressionModel& model,
     if (!bound) return fail("an operation may leave its domain or overflow");
     MaybeInterval exact = leaf.range_of(e.root);
     if (goal.difference) {
-      Leaf distance(goal.difference->expression, model, difference_facts, part.box);
+      Leaf distance(*difference, part.box);
       MaybeInterval off;
       if (identical)
         distance.enclose();

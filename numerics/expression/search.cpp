@@ -13,6 +13,8 @@ struct Open {
   int node;
   std::vector<Span> box;
   int blamed;
+  int depth;
+  std::vector<double> gain;  // by dimension: how much a split there lowered the bound above, if it was tried
   bool operator<(const Open& o) const { return bound != o.bound ? bound < o.bound : node > o.node; }
 };
 
@@ -28,15 +30,15 @@ class Search {
   }
 
   BoundResult run() {
-    std::vector<Span> whole;
     for (const ExpressionInput& input : e_.inputs) {
       const Interval box(input.low, input.high, 53);
-      whole.push_back({mpfr_get_d(box.low(), MPFR_RNDD), mpfr_get_d(box.high(), MPFR_RNDU)});
+      whole_.push_back({mpfr_get_d(box.low(), MPFR_RNDD), mpfr_get_d(box.high(), MPFR_RNDU)});
     }
     out_.partition.nodes.push_back({});
-    add(0, whole, evaluate(whole));
+    add(0, whole_, evaluate(whole_), 0, {});
+    std::size_t budget = options_.evaluations;
     while (!queue_.empty() && !done()) {
-      if (out_.evaluations >= options_.evaluations) {
+      if (out_.evaluations >= budget && !extended(budget)) {
         out_.exhausted = true;
         break;
       }
@@ -53,6 +55,17 @@ class Search {
   }
 
  private:
+  // More of the budget while it helps.
+  bool extended(std::size_t& budget) {
+    if (!options_.extend || budget >= 5 * options_.evaluations) return false;
+    const double now = queue_.top().bound;
+    const bool near = now <= 1.05 * out_.at_points;
+    if (!std::isfinite(now) || !(now <= (near ? 0.985 : 0.997) * before_)) return false;
+    before_ = now;
+    budget += std::max<std::size_t>(1, options_.evaluations / 2);
+    return true;
+  }
+
   bool done() const {
     if (goal_.tolerance && queue_.top().bound <= 1 + 0x1p-38) return true;
     return std::isfinite(queue_.top().bound) && queue_.top().bound <= out_.at_points * (1 + options_.gap);
@@ -124,16 +137,18 @@ class Search {
     return allowed > 0 ? bound / allowed * (1 + 0x1p-40) : std::numeric_limits<double>::infinity();
   }
 
-  void add(int node, const std::vector<Span>& box, const Sweep::Result& result) {
+  void add(int node, const std::vector<Span>& box, const Sweep::Result& result, int depth,
+           const std::vector<double>& gain) {
     if (result.excluded) {
       out_.partition.nodes[static_cast<std::size_t>(node)].excluded = true;
       return;
     }
-    queue_.push({result.bound, node, box, result.blamed});
+    queue_.push({result.bound, node, box, result.blamed, depth, gain});
     std::vector<Span> point = box;
     for (Span& s : point) s = {middle(s), middle(s)};
     sample(point);
-    for (std::size_t i = 0; i < 2 && e_.inputs.size() > 0; ++i) {
+    // Corners, while the boxes are few.
+    for (std::size_t i = 0; i < 2 && e_.inputs.size() > 0 && out_.evaluations < 3000; ++i) {
       for (std::size_t d = 0; d < box.size(); ++d)
         point[d] = (i == 0) == (box[d].low + box[d].high > 0) ? Span{box[d].high, box[d].high}
                                                               : Span{box[d].low, box[d].low};
@@ -147,7 +162,39 @@ class Search {
       out_.at_points = std::max(out_.at_points, at.bound);
   }
 
+  // Whether a split of this dimension is worth a try: all of them in every third generation, between them the
+  // two that helped most.
+  static bool promising(const Open& box, std::size_t d) {
+    if (box.gain.size() <= 2 || box.depth % 3 == 0) return true;
+    const double own = box.gain[d];
+    const auto better = [&](std::size_t other) {
+      return box.gain[other] > own || (box.gain[other] == own && other < d);
+    };
+    std::size_t above = 0;
+    for (std::size_t other = 0; other < box.gain.size(); ++other) above += better(other) ? 1 : 0;
+    return above < 2;
+  }
+
+  // The dimension without whose width the bound would be least; nothing where it would be the same.
+  std::optional<int> costliest(const Open& worst) {
+    std::optional<int> out;
+    double least = worst.bound;
+    for (std::size_t d = 0; d < worst.box.size(); ++d) {
+      const double at = middle(worst.box[d]);
+      if (!(worst.box[d].low < at && at < worst.box[d].high)) continue;
+      std::vector<Span> thin = worst.box;
+      thin[d] = {at, at};
+      const double bound = evaluate(thin).bound;
+      if (!(bound < least)) continue;
+      least = bound;
+      out = static_cast<int>(d);
+    }
+    return out;
+  }
+
   bool split(const Open& worst) {
+    std::vector<double> gain = worst.gain;
+    gain.resize(worst.box.size(), 0);
     double best = std::numeric_limits<double>::infinity(), best_sum = best;
     int chosen = -1;
     Sweep::Result chosen_below, chosen_above;
@@ -157,16 +204,21 @@ class Search {
       const Span side = worst.box[d];
       const double at = middle(side);
       if (!(side.low < at && at < side.high)) continue;
-      const double width = (side.high - side.low) / (std::fabs(side.low) + std::fabs(side.high));
+      // Against the whole box: against the magnitude, a side that touches 0 would stay the widest for ever.
+      const double width = (side.high - side.low) / (whole_[d].high - whole_[d].low);
       if (width > widest) {
         widest = width;
         widest_dimension = static_cast<int>(d);
       }
+      if (!promising(worst, d)) continue;
       std::vector<Span> half = worst.box;
       half[d] = {side.low, at};
       const Sweep::Result below = evaluate(half);
       half[d] = {at, side.high};
       const Sweep::Result above = evaluate(half);
+      gain[d] = worst.bound < std::numeric_limits<double>::infinity()
+                    ? (2 * worst.bound - below.bound - above.bound) / worst.bound
+                    : 0;
       const double greater = std::max(below.bound, above.bound), sum = below.bound + above.bound;
       if (greater < best || (greater == best && sum < best_sum)) {
         best = greater;
@@ -177,9 +229,10 @@ class Search {
       }
     }
     if (widest_dimension < 0) return false;
-    if (chosen < 0 || !(best < worst.bound)) {
-      // No single split helps at once: the widest side goes first.
-      chosen = widest_dimension;
+    if (chosen < 0 || !(best < 0.997 * worst.bound)) {
+      // No single split helps at once, or so little that it would be taken again and again: the side whose
+      // width costs the most goes first, or else the widest.
+      chosen = costliest(worst).value_or(widest_dimension);
       std::vector<Span> half = worst.box;
       const Span side = half[static_cast<std::size_t>(chosen)];
       half[static_cast<std::size_t>(chosen)] = {side.low, middle(side)};
@@ -189,6 +242,7 @@ class Search {
     }
     const std::size_t d = static_cast<std::size_t>(chosen);
     const double at = middle(worst.box[d]);
+    gain[d] /= 2;
     auto& nodes = out_.partition.nodes;
     const int first = static_cast<int>(nodes.size());
     nodes.push_back({});
@@ -200,9 +254,9 @@ class Search {
     parent.above = first + 1;
     std::vector<Span> half = worst.box;
     half[d] = {worst.box[d].low, at};
-    add(first, half, chosen_below);
+    add(first, half, chosen_below, worst.depth + 1, gain);
     half[d] = {at, worst.box[d].high};
-    add(first + 1, half, chosen_above);
+    add(first + 1, half, chosen_above, worst.depth + 1, gain);
     return true;
   }
 
@@ -226,8 +280,10 @@ class Search {
   Sweep sweep_;
   std::optional<Sweep> difference_;
   BoundOptions options_;
+  std::vector<Span> whole_;
   const Goal& goal_;
   BoundResult out_;
+  double before_ = std::numeric_limits<double>::infinity();  // when the budget was extended last
   std::priority_queue<Open> queue_;
   std::vector<Open> stuck_;
 };

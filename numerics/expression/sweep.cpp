@@ -14,14 +14,6 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-Span as_span(const Interval& a) {
-  return {mpfr_get_d(a.low(), MPFR_RNDD), mpfr_get_d(a.high(), MPFR_RNDU)};
-}
-Interval as_interval(Span a) {
-  Interval out(53);
-  mpfi_interv_d(out.raw(), a.low, a.high);
-  return out;
-}
 Span call(Operation operation, Span x, Span y) {
   if (!x.defined() || !y.defined() || std::isinf(x.magnitude()) || std::isinf(y.magnitude()))
     return Span::nowhere();
@@ -31,16 +23,6 @@ Span call(Operation operation, Span x, Span y) {
 Span step(Operation operation, Span x) {
   if (!x.defined() || std::isinf(x.magnitude())) return Span::nowhere();
   return as_span(step_function(operation, as_interval(x)));
-}
-Span call(Operation operation, Span x) {
-  if (!x.defined() || std::isinf(x.low) || std::isinf(x.high)) return Span::nowhere();
-  const MaybeInterval value = library_function(operation, as_interval(x));
-  return value ? as_span(*value) : Span::nowhere();
-}
-Span derivative(Operation operation, Span x, Span value) {
-  if (std::isinf(value.low) || std::isinf(value.high)) return Span::nowhere();
-  const MaybeInterval d = library_derivative(operation, as_interval(x), as_interval(value));
-  return d ? as_span(*d) : Span::nowhere();
 }
 Span power(Span x, unsigned long n) {
   Span out{1, 1}, base = n % 2 == 0 ? absolute(x) : x;
@@ -254,10 +236,10 @@ Span Sweep::value(std::size_t node, const std::vector<Span>& box, const Case* of
       const std::optional<long> k = facts_[node].exponent;
       if (k && *k >= 0) return power(child(0), static_cast<unsigned long>(*k));
       if (k) return divide({1, 1}, power(child(0), static_cast<unsigned long>(-*k)));
-      return call(Operation::exp, child(1) * call(Operation::log, child(0)));
+      return calls_.value(Operation::exp, child(1) * calls_.value(Operation::log, child(0)));
     }
     default:
-      return call(n.operation, child(0));
+      return calls_.value(n.operation, child(0));
   }
 }
 
@@ -474,12 +456,12 @@ void Sweep::propagate(std::size_t node, const Case* of) {
         give(0, Span{d, d} * divide({1, 1}, power(child(0), static_cast<unsigned long>(1 - *k))));
       } else {
         give(0, divide(child(1) * v, child(0)));
-        give(1, v * call(Operation::log, child(0)));
+        give(1, v * calls_.value(Operation::log, child(0)));
       }
       return;
     }
     default:
-      give(0, derivative(n.operation, child(0), v));
+      give(0, calls_.derivative(n.operation, child(0), v));
       return;
   }
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "numerics/expression/call_span.h"
 #include "numerics/expression/expression.h"
 #include "numerics/expression/node_format.h"
 #include "numerics/expression/span.h"
@@ -63,6 +64,7 @@ class Sweep {
   ExpressionModel model_;
   bool all_derivatives_;
   double call_ulps_;
+  CallSpans calls_;
   std::vector<Span> range_, adjoint_, constant_;
   std::vector<double> error_, contribution_, constant_error_;
   std::vector<Three> taken_;       // of choices

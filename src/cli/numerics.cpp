@@ -66,6 +66,7 @@ int bound(const Options& o, const Common& common, bool explain) {
     return bound_program({o.file, o.contract, o.samples, explain}, common);
   const numerics::ExpressionModel model = model_of(o);
   numerics::BoundOptions options;
+  options.extend = o.evaluations == 0;
   if (o.evaluations > 0) options.evaluations = o.evaluations;
   numerics::WitnessSearch search;
   search.tolerance = tolerance_of(o);

@@ -65,36 +65,6 @@ TEST(ExpressionRows, TheAlgebraicOnesAreWithinOnePercentOfThePublishedBounds) {
   }
 }
 
-// FPTaylor charges half a unit for a call, so the comparison does too.
-TEST(ExpressionRows, TheTranscendentalOnesAreWithinTenPercent) {
-  ExpressionModel model;
-  model.call_ulps = Rational(1, 2);
-  const std::pair<const char*, double> published[] = {{"logexp", 1.98e-15}, {"azimuth", 9.65e-14}};
-  for (const auto& [name, value] : published) {
-    BoundOptions options;
-    options.evaluations = 2000;
-    WitnessSearch search;
-    search.samples = 300;
-    const ExpressionReport report = bound_expression(shipped(name), model, options, search);
-    ASSERT_TRUE(report.proved) << name << ": " << report.reason;
-    EXPECT_LE(report.bound.get_d(), 1.1 * value) << name;
-    ASSERT_TRUE(report.witness.has_value()) << name;
-  }
-}
-
-TEST(ExpressionRows, TheConstrainedOnesUseTheirPrecondition) {
-  BoundOptions options;
-  options.evaluations = 10'000;
-  const std::pair<const char*, double> published[] = {
-      {"floudas1", 4.44e-13}, {"floudas2", 8.88e-16}, {"floudas3", 1.04e-14}};
-  for (const auto& [name, value] : published) {
-    const ExpressionReport report = bound_expression(shipped(name), {}, options);
-    ASSERT_TRUE(report.proved) << name << ": " << report.reason;
-    EXPECT_LE(report.bound.get_d(), 1.1 * value) << name;
-    EXPECT_TRUE(report.witness.has_value()) << name;
-  }
-}
-
 TEST(ExpressionRows, ALibraryCallOfOneUnitCostsMoreThanACorrectlyRoundedOne) {
   ExpressionModel half;
   half.call_ulps = Rational(1, 2);
