@@ -57,6 +57,9 @@ constexpr OneNode nodes[]{
      "}"},
     {"mask_of_nothing_dropped",
      "m (float[3, 4] x) => (float[3, 4] y, bool[3, 4] mask) { y, mask = Dropout (x) }"},
+    {"transposed_convolution",
+     "m (float[1, 3, 7, 6] x, float[3, 2, 3, 3] w) => (float[1, 2, 15, 12] y)\n"
+     "{ y = ConvTranspose <strides = [2, 2], pads = [1, 1, 1, 1], output_padding = [2, 1]> (x, w) }"},
     {"casts_of_halves",
      "m (float[5, 7] x, bfloat16[5, 7] w, double[5, 7] d, float16[5, 7] h)\n"
      " => (float16[5, 7] y, float[5, 7] u, float[5, 7] v, float[5, 7] s, double[5, 7] t)\n"

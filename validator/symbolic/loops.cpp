@@ -304,6 +304,26 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
     carried[p].kind = Carried::Kind::affine;
     carried[p].step = step;
   }
+  // What a visit computes from the counters alone, for the next one (nvcc keeps -k beside k): a recurrence
+  // too, where it starts as a visit before the first would have left it.
+  calculus::Substitution counters;
+  for (std::size_t p = 0; p < parameters.size(); ++p)
+    if (carried[p].kind == Carried::Kind::affine && carried[p].step != nullptr)
+      counters[states[p]] = calculus::add(init[p].term, calculus::multiply(it, carried[p].step));
+  for (std::size_t p = 0; p < parameters.size() && !guess.back.empty(); ++p) {
+    if (carried[p].kind == Carried::Kind::affine || carried[p].variable == nullptr ||
+        init[p].kind != Value::Kind::integer || trial_next[p].kind != Value::Kind::integer)
+      continue;
+    Term step = nullptr, rest = nullptr;
+    const Term next = calculus::substitute(trial_next[p].term, counters);
+    if (!calculus::affine_in(next, it, step, rest) || mentions(rest, it) || mentions(step, it) ||
+        !visible(step, {}) || !visible(rest, {}) ||
+        Arithmetic::reduce(calculus::subtract(init[p].term, calculus::subtract(rest, step)),
+                           trial_next[p].width) != calculus::integer(0))
+      continue;
+    carried[p].kind = Carried::Kind::affine;
+    carried[p].step = step;
+  }
   // --- The domain, from the trial's condition of going on.
   calculus::Substitution closed;
   std::vector<Value> now;
