@@ -92,7 +92,8 @@ Contract load(const std::string& path);
 std::string print(const Contract& contract);
 
 // What holds for this program when nobody says anything: float inputs in [-1, 1], integer inputs that are
-// used as indices inside what every use demands, absolute and relative tolerance 1e-4; all marked as assumed.
+// used as indices inside what every use demands, absolute and relative tolerance 1e-4, or 16 unit
+// roundoffs for outputs of f16 and bf16; all marked as assumed.
 Contract default_contract(const calculus::Program& program);
 // The same defaults for the inputs and outputs that the contract does not mention.
 Contract complete(Contract contract, const calculus::Program& program);

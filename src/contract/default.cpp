@@ -81,6 +81,17 @@ Contract complete(Contract contract, const Program& program) {
     }
     contract.inputs.emplace(input.name, box);
   }
+  // 16 unit roundoffs of a short format: what f32 has by default is finer than its values are apart.
+  for (const std::string& output : program.outputs) {
+    const Declaration* declaration = find_declaration(program, output);
+    if (!contract.tolerance.empty() || declaration == nullptr || contract.outputs.count(output) != 0)
+      continue;
+    const bool half = declaration->format == Format::f16;
+    if (!half && declaration->format != Format::bf16) continue;
+    Tolerance& tolerance = contract.outputs[output];
+    tolerance.absolute = tolerance.relative = half ? Rational(1, 128) : Rational(1, 16);
+    tolerance.assumed = true;
+  }
   const bool needs_tolerance =
       contract.tolerance.empty() &&
       std::any_of(program.outputs.begin(), program.outputs.end(), [&](const std::string& output) {

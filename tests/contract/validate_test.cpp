@@ -84,6 +84,20 @@ TEST(ContractDefault, AnIntegerThatIsNoIndexHasNoDefault) {
   EXPECT_EQ(default_contract(p).inputs.count("ids"), 0U);
 }
 
+TEST(ContractDefault, ShortFormatsHaveATolerantDefault) {
+  Program p = program();
+  for (Definition& definition : p.definitions)
+    if (is_float(definition.declaration.format)) definition.declaration.format = Format::f16;
+  const Contract c = default_contract(p);
+  ASSERT_EQ(c.outputs.size(), 1U);
+  EXPECT_EQ(c.outputs.begin()->second.absolute, Rational(1, 128));
+  EXPECT_TRUE(c.outputs.begin()->second.assumed);
+  EXPECT_TRUE(c.tolerance.empty());
+  EXPECT_EQ(parse(print(c), "c.toml"), c);
+  // What is stated for all outputs is not overruled.
+  EXPECT_TRUE(complete(parse("version = 1\n[tolerance]\nulp = 2\n", "c.toml"), p).outputs.empty());
+}
+
 TEST(ContractDefault, WhatIsStatedStays) {
   const Contract stated =
       parse("version = 1\n[inputs.table]\nlow = 0\nhigh = 1\n[tolerance]\nulp = 2\n", "c.toml");
