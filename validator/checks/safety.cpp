@@ -301,14 +301,31 @@ Finding Examiner::alignment() {
   return out;
 }
 
+namespace {
+
+// floor(p / 2^w) as the constants of p have it: floor((x - 1 + 2^w) / 2^w) is 1 where x - 1 does not wrap. Of
+// a choice each arm has constants of its own.
+Term straight_quotient(Term p, const Integer& modulus, int choices) {
+  for (const calculus::Monomial& m : calculus::monomials(p)) {
+    if (choices == 0 || m.product == nullptr || m.product->kind != Kind::index_select) continue;
+    const auto arm = [&](std::size_t i) {
+      const Term chosen = calculus::substitute(p, {{m.product, m.product->children[i]}});
+      return straight_quotient(chosen, modulus, choices - 1);
+    };
+    return calculus::index_select(m.product->children[0], arm(1), arm(2));
+  }
+  return calculus::integer(Integer(floor_div(calculus::constant_part(p) + modulus / 4, modulus)));
+}
+
+}  // namespace
+
 // Every wrap-around in the term is shown not to happen.
 bool Examiner::resolves(const Event& event, Term term) {
   bool ok = true;
   for (Term node : wraps_in(term)) {
-    // floor((x - 1 + 2^w) / 2^w) is 1 where x - 1 does not wrap.
     const Integer modulus = *calculus::as_integer(node->children[1]);
-    const Integer straight = floor_div(calculus::constant_part(node->children[0]) + modulus / 4, modulus);
-    ok = ok && prover_.rely(event.scope, calculus::equal(node, calculus::integer(straight)));
+    const Term straight = straight_quotient(node->children[0], modulus, 4);
+    ok = ok && prover_.rely(event.scope, calculus::equal(node, straight));
   }
   return ok;
 }
