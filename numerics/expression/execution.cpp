@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "contract/format_values.h"
+#include "numerics/expression/c_library.h"
 #include "numerics/expression/library_function.h"
 #include "numerics/rounding.h"
 
@@ -23,81 +24,20 @@ double round_double(double x, int p) {
   return std::nearbyint(x / unit) * unit;
 }
 
-// What the C library's function makes of an argument that has no finite real value: an infinity or NaN.
-double at_the_border(Operation operation, double x) {
-  switch (operation) {
-    case Operation::sqrt:
-      return std::sqrt(x);
-    case Operation::exp:
-      return std::exp(x);
-    case Operation::exp2:
-      return std::exp2(x);
-    case Operation::expm1:
-      return std::expm1(x);
-    case Operation::log:
-      return std::log(x);
-    case Operation::log2:
-      return std::log2(x);
-    case Operation::log10:
-      return std::log10(x);
-    case Operation::log1p:
-      return std::log1p(x);
-    case Operation::sin:
-    case Operation::cos:
-    case Operation::tan:
-    case Operation::asin:
-    case Operation::acos:
-      return std::numeric_limits<double>::quiet_NaN();
-    case Operation::sinh:
-      return std::sinh(x);
-    case Operation::cosh:
-      return std::cosh(x);
-    case Operation::tanh:
-      return std::tanh(x);
-    case Operation::asinh:
-      return std::asinh(x);
-    case Operation::acosh:
-      return std::acosh(x);
-    case Operation::atanh:
-      return std::atanh(x);
-    case Operation::erf:
-      return std::erf(x);
-    case Operation::erfc:
-      return std::erfc(x);
-    case Operation::cbrt:
-      return std::cbrt(x);
-    default:
-      return 0.5;  // not a border value: undecided
-  }
-}
-
-double step(Operation operation, double x) {
-  switch (operation) {
-    case Operation::floor:
-      return std::floor(x);
-    case Operation::ceil:
-      return std::ceil(x);
-    case Operation::trunc:
-      return std::trunc(x);
-    case Operation::round:
-      return std::round(x);
-    default:
-      return std::nearbyint(x);
-  }
-}
-
 }  // namespace
 
 std::optional<double> rounded_result(const Interval& exact, calculus::Format format,
                                      calculus::Rounding direction) {
   const MaybeInterval out = round_to_format(exact, {format, direction, false});
   if (out) return out->is_point() ? std::optional<double>(mpfr_get_d(out->low(), MPFR_RNDN)) : std::nullopt;
-  if (format == calculus::Format::f8e4m3 || exact.contains_zero()) return std::nullopt;
+  if (exact.contains_zero()) return std::nullopt;
   // Beyond the largest value by half its spacing, and to nearest: an infinity. Other directions may stop at
   // the largest value.
   if (direction != calculus::Rounding::nearest) return std::nullopt;
   const Interval nearer = Interval::point(exact.is_positive() ? exact.low() : exact.high());
   if (round_to_format(nearer, {format, direction, false})) return std::nullopt;
+  if (format == calculus::Format::f8e4m3)
+    return std::numeric_limits<double>::quiet_NaN();  // it has no infinity
   return exact.is_positive() ? infinity : -infinity;
 }
 
@@ -336,7 +276,7 @@ std::optional<double> ExecutedPoint::arithmetic(std::size_t i, const ExpressionN
     case Operation::trunc:
     case Operation::round:
     case Operation::nearbyint:
-      fast = step(n.operation, c(0));
+      fast = c_library(n.operation, c(0));
       break;
     case Operation::fma:
       fast = std::fma(c(0), c(1), c(2));
@@ -358,7 +298,7 @@ std::optional<double> ExecutedPoint::arithmetic(std::size_t i, const ExpressionN
       return std::nullopt;  // nothing finite but 0 comes out of an infinity by arithmetic
     }
     if (n.children.size() != 1) return std::nullopt;
-    const double border = at_the_border(n.operation, c(0));
+    const double border = c_library(n.operation, c(0));
     const bool known = !std::isfinite(border) || border == 0 || std::fabs(border) == 1;
     return known ? std::optional<double>(border) : std::nullopt;
   }
@@ -405,7 +345,7 @@ std::optional<double> ExecutedPoint::slow(const ExpressionNode& n) const {
     case Operation::trunc:
     case Operation::round:
     case Operation::nearbyint:
-      exact = Interval(exact_rational(step(n.operation, at(n.children[0]))), bits);
+      exact = Interval(exact_rational(c_library(n.operation, at(n.children[0]))), bits);
       break;
     case Operation::pow: {
       const double x = at(n.children[0]), y = at(n.children[1]);
@@ -423,7 +363,7 @@ std::optional<double> ExecutedPoint::slow(const ExpressionNode& n) const {
     default:
       exact = library_function(n.operation, c(0));
       if (!exact) {
-        const double border = at_the_border(n.operation, at(n.children[0]));
+        const double border = c_library(n.operation, at(n.children[0]));
         // An overflow of MPFR's range or a point outside the domain, both beyond any format.
         if (!std::isfinite(border) && *n.rounding != calculus::Format::f8e4m3) return border;
         return std::nullopt;

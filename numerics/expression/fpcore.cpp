@@ -10,6 +10,7 @@
 
 #include "contract/number.h"
 #include "numerics/expression/library_function.h"
+#include "numerics/expression/node_format.h"
 #include "numerics/expression/s_expression.h"
 
 namespace hallmark::numerics {
@@ -282,9 +283,9 @@ class CoreReader {
       node.text = "if";
       return intern(node);
     }
-    static const std::set<std::string> loops{"while",  "while*",  "for",   "for*",
-                                             "tensor", "tensor*", "array", "ref"};
-    if (loops.count(head) > 0) refuse(a.items[0], "'" + head + "' is not supported in an expression");
+    if (head == "while" || head == "while*") return loop(a, scope, context, head == "while*");
+    static const std::set<std::string> tensors{"for", "for*", "tensor", "tensor*", "array", "ref"};
+    if (tensors.count(head) > 0) refuse(a.items[0], "'" + head + "' is not supported in an expression");
     return operation(a, scope, context);
   }
 
@@ -299,6 +300,56 @@ class CoreReader {
       inner[binding.items[0].text] = value;
     }
     return expression(a.items[2], inner, context);
+  }
+
+  std::optional<Rational> counted(int node) { return exact_number(out_.nodes, node, numbers_); }
+  std::optional<bool> decided(int condition) {
+    const Condition& c = out_.conditions[static_cast<std::size_t>(condition)];
+    if (c.left >= 0) {
+      const auto left = counted(c.left), right = counted(c.right);
+      if (!left || !right) return std::nullopt;
+      if (c.kind == Condition::Kind::less) return *left < *right;
+      return c.kind == Condition::Kind::at_most ? *left <= *right : *left == *right;
+    }
+    if (c.kind == Condition::Kind::truth) return c.truth;
+    bool all = true, some = false;
+    for (const int child : c.children) {
+      const auto one = decided(child);
+      if (!one) return std::nullopt;
+      all = all && *one;
+      some = some || *one;
+    }
+    if (c.kind == Condition::Kind::negation) return !some;
+    return c.kind == Condition::Kind::conjunction ? all : some;
+  }
+
+  // (while CONDITION ((NAME FIRST NEXT) ...) BODY), step by step, where the condition counts: it is decided
+  // by numbers that no rounding changes.
+  int loop(const SExpression& a, const Scope& scope, const Context& context, bool in_order) {
+    constexpr int most_steps = 2000;
+    operands(a, 3);
+    Scope now = scope;
+    const SExpression& states = a.items[2];
+    if (!states.is_list()) fail("E8102", states, "expected ((NAME FIRST NEXT) ...)");
+    const auto assign = [&](std::size_t part) {
+      Scope next = now;
+      for (const SExpression& state : states.items) {
+        if (!state.is_list() || state.items.size() != 3 || state.items[0].kind != SExpression::Kind::symbol)
+          fail("E8102", state, "expected (NAME FIRST NEXT)");
+        next[state.items[0].text] = expression(state.items[part], in_order ? next : now, context);
+      }
+      now = next;
+    };
+    assign(1);
+    for (int step = 0;; ++step) {
+      const auto goes_on = decided(condition(a.items[1], now, context));
+      if (!goes_on)
+        refuse(a.items[1], "the number of steps of this loop is not a constant, and only such are unrolled");
+      if (!*goes_on) return expression(a.items[3], now, context);
+      if (step >= most_steps)
+        refuse(a.items[1], fmt::format("this loop takes more than {} steps", most_steps));
+      assign(2);
+    }
   }
 
   void operands(const SExpression& a, std::size_t wanted) const {
@@ -412,6 +463,7 @@ class CoreReader {
   Expression out_;
   std::vector<const SExpression*> places_;
   std::map<std::string, int> interned_;
+  ExactNumbers numbers_;
 };
 
 }  // namespace

@@ -9,6 +9,30 @@ namespace hallmark::numerics {
 
 using calculus::Format;
 
+std::optional<Rational> exact_number(const std::vector<ExpressionNode>& nodes, int node,
+                                     ExactNumbers& known) {
+  if (const auto found = known.find(node); found != known.end()) return found->second;
+  const ExpressionNode& n = nodes[static_cast<std::size_t>(node)];
+  std::optional<Rational> value;
+  if (n.operation == Operation::constant && n.constant.empty()) value = n.value;
+  const bool arithmetic = n.operation == Operation::add || n.operation == Operation::sub ||
+                          n.operation == Operation::mul || n.operation == Operation::neg;
+  std::vector<Rational> c;
+  for (std::size_t k = 0; arithmetic && k < n.children.size(); ++k)
+    if (const auto part = exact_number(nodes, n.children[k], known); part) c.push_back(*part);
+  if (arithmetic && c.size() == n.children.size()) {
+    if (n.operation == Operation::add) value = c[0] + c[1];
+    if (n.operation == Operation::sub) value = c[0] - c[1];
+    if (n.operation == Operation::mul) value = c[0] * c[1];
+    if (n.operation == Operation::neg) value = -c[0];
+  }
+  if (value && n.rounding &&
+      !(abs(*value) <= contract::largest_value(*n.rounding) &&
+        contract::round_down(*value, *n.rounding) == *value))
+    value.reset();
+  return known[node] = value;
+}
+
 std::optional<Format> held_format(const Expression& e, const ExpressionModel& model, int node) {
   const ExpressionNode& n = e.nodes[static_cast<std::size_t>(node)];
   const auto child = [&](std::size_t i) { return held_format(e, model, n.children[i]); };
@@ -67,6 +91,7 @@ std::optional<Rational> rounded_constant(const ExpressionNode& node) {
 
 std::vector<NodeFacts> node_facts(const Expression& e, const ExpressionModel& model) {
   std::vector<NodeFacts> out(e.nodes.size());
+  ExactNumbers numbers;
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
     const ExpressionNode& n = e.nodes[i];
     NodeFacts& f = out[i];
@@ -82,6 +107,7 @@ std::vector<NodeFacts> node_facts(const Expression& e, const ExpressionModel& mo
     if ((n.operation == Operation::cast || is_step(n.operation)) &&
         held_format(e, model, n.children[0]) == n.rounding)
       f.rounds = false;
+    if (n.operation != Operation::constant && exact_number(e.nodes, node, numbers)) f.rounds = false;
     f.only_scales = only_scales(e, model, node);
     f.sterbenz = sterbenz_candidate(e, model, node);
     f.precision = static_cast<int>(calculus::significand_bits(*n.rounding));

@@ -1,5 +1,6 @@
 // What is known about the values of nodes without looking at ranges. Used by the search and by the checker.
 #pragma once
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -7,6 +8,10 @@
 
 namespace hallmark::numerics {
 
+// The value of a node that has no input in it and that no rounding changes: sums, differences and products of
+// numbers that their formats hold. `known` remembers.
+using ExactNumbers = std::map<int, std::optional<Rational>>;
+std::optional<Rational> exact_number(const std::vector<ExpressionNode>& nodes, int node, ExactNumbers& known);
 // The format of which an executed value of the node is certainly a member.
 std::optional<calculus::Format> held_format(const Expression& e, const ExpressionModel& model, int node);
 // Whether the node is a constant +-2^k.

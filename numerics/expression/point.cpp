@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "contract/format_values.h"
+#include "numerics/expression/c_library.h"
 #include "numerics/expression/execution.h"
 #include "numerics/expression/library_function.h"
 #include "numerics/expression/node_format.h"
@@ -93,6 +94,21 @@ class Surrogate {
     return values_[goal()];
   }
 
+  bool has_jumps() const {
+    return std::any_of(e_.nodes.begin(), e_.nodes.end(), [](const ExpressionNode& n) {
+      return is_step(n.operation) || n.operation == Operation::choose;
+    });
+  }
+  // After run(): the values of roundings to integers and of conditions.
+  std::vector<Real> jumps() const {
+    std::vector<Real> out;
+    for (std::size_t i = 0; i < e_.nodes.size(); ++i) {
+      const ExpressionNode& n = e_.nodes[i];
+      if (is_step(n.operation)) out.push_back(values_[i]);
+      if (n.operation == Operation::choose) out.push_back(holds(n.condition) ? 1 : 0);
+    }
+    return out;
+  }
   // After run(): whether the precondition seems to be met.
   bool admissible() const {
     for (const int demand : e_.demands)
@@ -113,69 +129,6 @@ class Surrogate {
     return static_cast<std::size_t>(e_.specification >= 0 ? e_.specification : e_.root);
   }
   Real at(int node) const { return values_[static_cast<std::size_t>(node)]; }
-
-  static Real function(Operation op, Real x) {
-    switch (op) {
-      case Operation::sqrt:
-        return std::sqrt(x);
-      case Operation::exp:
-        return std::exp(x);
-      case Operation::exp2:
-        return std::exp2(x);
-      case Operation::expm1:
-        return std::expm1(x);
-      case Operation::log:
-        return std::log(x);
-      case Operation::log2:
-        return std::log2(x);
-      case Operation::log10:
-        return std::log10(x);
-      case Operation::log1p:
-        return std::log1p(x);
-      case Operation::sin:
-        return std::sin(x);
-      case Operation::cos:
-        return std::cos(x);
-      case Operation::tan:
-        return std::tan(x);
-      case Operation::asin:
-        return std::asin(x);
-      case Operation::acos:
-        return std::acos(x);
-      case Operation::atan:
-        return std::atan(x);
-      case Operation::sinh:
-        return std::sinh(x);
-      case Operation::cosh:
-        return std::cosh(x);
-      case Operation::tanh:
-        return std::tanh(x);
-      case Operation::asinh:
-        return std::asinh(x);
-      case Operation::acosh:
-        return std::acosh(x);
-      case Operation::atanh:
-        return std::atanh(x);
-      case Operation::erf:
-        return std::erf(x);
-      case Operation::erfc:
-        return std::erfc(x);
-      case Operation::floor:
-        return std::floor(x);
-      case Operation::ceil:
-        return std::ceil(x);
-      case Operation::trunc:
-        return std::trunc(x);
-      case Operation::round:
-        return std::round(x);
-      case Operation::nearbyint:
-        return std::nearbyint(x);
-      case Operation::cbrt:
-        return std::cbrt(x);
-      default:
-        return x;
-    }
-  }
 
   Real value(std::size_t i, const std::vector<double>& inputs) {
     const ExpressionNode& n = e_.nodes[i];
@@ -212,7 +165,7 @@ class Surrogate {
       case Operation::atan2:
         return std::atan2(c(0), c(1));
       default:
-        return function(n.operation, c(0));
+        return c_library(n.operation, c(0));
     }
   }
 
@@ -287,7 +240,7 @@ class Surrogate {
         return;
       default: {
         const Real h = std::max(std::fabs(c(0)), Real(1e-6)) * Real(1e-7);
-        give(0, (function(n.operation, c(0) + h) - function(n.operation, c(0) - h)) / (2 * h));
+        give(0, (c_library(n.operation, c(0) + h) - c_library(n.operation, c(0) - h)) / (2 * h));
         return;
       }
     }
@@ -321,6 +274,7 @@ class Finder {
       const std::vector<Span>& box = hinted ? hints[(i / 2) % hints.size()] : whole_;
       consider(sample(box));
     }
+    seek_jumps();
     // Around the best so far, closer each time.
     for (std::size_t i = 0; i < options_.samples && !best_.empty(); ++i) {
       const std::vector<double> from = best_[i % best_.size()].rounded;
@@ -360,6 +314,37 @@ class Finder {
     double score = 0;
     std::vector<double> rounded, shift;  // shift: of the real input from the rounded one
   };
+
+  // Where roundings to integers and conditions change their value: between two inputs that differ there lie
+  // two neighbours that do, and beside these the computed value may be on the other side than the exact one.
+  void seek_jumps() {
+    if (!surrogate_.has_jumps()) return;
+    const auto at = [&](std::vector<double> x, std::size_t d, double value) {
+      x[d] = value;
+      surrogate_.run(x);
+      return surrogate_.jumps();
+    };
+    for (std::size_t i = 0; i < options_.samples / 16 + 8; ++i) {
+      const std::vector<double> x = sample(whole_);
+      const std::size_t d = random_() % x.size();
+      double low = x[d], high = sample(whole_)[d];
+      const std::vector<Real> first = at(x, d, low);
+      if (first == at(x, d, high)) continue;
+      for (int step = 0; step < 80; ++step) {
+        const double middle = held(d, low + (high - low) / 2);
+        if (middle == low || middle == high) break;
+        (at(x, d, middle) == first ? low : high) = middle;
+      }
+      for (const double end : {low, high}) {
+        const double spacing = std::fabs(high - low);
+        for (int near = -2; near <= 2; ++near) {
+          std::vector<double> beside = x;
+          beside[d] = held(d, end + near * spacing);
+          if (beside[d] >= whole_[d].low && beside[d] <= whole_[d].high) consider(beside);
+        }
+      }
+    }
+  }
 
   // The value of the input's format next to x that lies in the box, if there is one.
   double held(std::size_t d, double x) const {

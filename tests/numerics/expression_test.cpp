@@ -206,7 +206,7 @@ TEST(FPCore, ErrorsHaveALineAndACaret) {
       {"(FPCore (x) :precision binary65 :pre (<= 0 x 1) x)", "E8106"},
       {"(FPCore (x) :pre (<= 0 x 1) (+ x))", "E8107"},
       {"(FPCore (x) :pre (<= 0 x 1) (+ x 1)", "E8101"},
-      {"(FPCore (x) :pre (<= 0 x 1) (while (< x 1) ((x 0 (+ x 1))) x))", "E8108"},
+      {"(FPCore (x) :pre (<= 0 x 1) (while (< k x) ((k 0 (+ k 1))) k))", "E8108"},
       {"(FPCore (x) :pre (<= 0 x 1) (lgamma x))", "E8108"},
       {"(FPCore (x x) :pre (<= 0 x 1) x)", "E8102"}};
   for (const auto& [text, code] : wrong) {
