@@ -314,7 +314,12 @@ Term straight_quotient(Term p, const Integer& modulus, int choices) {
     };
     return calculus::index_select(m.product->children[0], arm(1), arm(2));
   }
-  return calculus::integer(Integer(floor_div(calculus::constant_part(p) + modulus / 4, modulus)));
+  Term whole = calculus::integer(Integer(floor_div(calculus::constant_part(p) + modulus / 4, modulus)));
+  for (const calculus::Monomial& m : calculus::monomials(p))
+    if (m.product != nullptr)
+      whole = calculus::add(
+          whole, calculus::scale(Integer(floor_div(m.coefficient + modulus / 2, modulus)), m.product));
+  return whole;
 }
 
 }  // namespace
