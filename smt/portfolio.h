@@ -33,7 +33,7 @@ struct PortfolioOptions {
   std::vector<std::string> selected{};
   Budget budget{};
   // Probes are cut off early: an undecided one only costs the search something.
-  Budget probe_budget{400'000, 60'000, std::chrono::milliseconds(3'000), std::size_t{4} << 30};
+  Budget probe_budget{400'000, 60'000, std::chrono::milliseconds(60'000), std::size_t{4} << 30};
   // Of attempt(): enough for all but few claims, little enough to be spent in vain.
   Budget attempt_budget{1'000'000, 120'000, std::chrono::milliseconds(10'000), std::size_t{4} << 30};
   unsigned seed = 0;

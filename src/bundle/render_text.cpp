@@ -39,6 +39,7 @@ std::string row(const Obligation& o, const Report& report) {
   if (const std::string where = place(o); !where.empty()) out += "  " + where;
   if (outcome.state == State::proved) {
     out += fmt::format("  by {}", join(outcome.discharged_by));
+    if (!o.strength.empty()) out += fmt::format("  ({})", o.strength);
     if (!o.scope.empty()) out += "  for " + o.scope;
     return out + "\n" + (report.replay ? indented("replay: " + report.replay(o)) : "");
   }

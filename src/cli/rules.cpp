@@ -15,6 +15,7 @@
 #include "cli/rule_verbs.h"
 #include "rules/conditions.h"
 #include "rules/prove_rule.h"
+#include "rules/prover.h"
 #include "rules/taso.h"
 
 namespace hallmark::cli {
@@ -38,8 +39,8 @@ int explain(const std::string& name, const std::vector<std::string>& paths, cons
     const Obligation o = rules::prove_family(family, portfolio);
     fmt::print("{}\n\n{}: for {}\n", family.text, hallmark::name(o.outcome.state), o.scope);
     if (o.outcome.state == State::proved)
-      fmt::print("strength: {}\nby: {}\n{}\n", o.strength, fmt::join(o.outcome.discharged_by, ", "),
-                 o.outcome.detail);
+      fmt::print("strength: {} ({})\nby: {}\n{}\n", o.strength, rules::strength_text(o.strength),
+                 fmt::join(o.outcome.discharged_by, ", "), o.outcome.detail);
     else
       fmt::print("{}\n", o.outcome.detail);
     if (o.outcome.witness) {

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "compare/cone.h"
 #include "compare/execute.h"
-#include "compare/ieee.h"
+#include "rules/ieee.h"
 #include "rules/prove_rule.h"
 
 namespace hallmark::compare {
@@ -30,6 +30,11 @@ bool close(const std::vector<double>& a, const std::vector<double>& b) {
     if (!(std::fabs(a[i] - b[i]) <= 1e-7 * std::max({1.0, std::fabs(a[i]), std::fabs(b[i])}))) return false;
   }
   return true;
+}
+
+std::string in_words_of_models(const std::string& strength_of_rule) {
+  if (strength_of_rule == "any-type" || strength_of_rule == "wrap-around integers") return "bits";
+  return strength_of_rule == "ieee" ? "ieee" : "reals";
 }
 
 class Connector {
@@ -141,7 +146,7 @@ class Connector {
   static rules::Rule normal_form(rules::Rule rule) {
     for (auto* side : {&rule.left, &rule.right}) {
       Definition last = side->back();
-      last.body = ieee_normal(rules::inline_all(last.body, *side));
+      last.body = rules::ieee_normal(rules::inline_all(last.body, *side));
       *side = {last};
     }
     return rule;
@@ -152,7 +157,7 @@ class Connector {
     std::string strength;
     if (!same_operations_only) {
       o = rules::prove_instance(rule, portfolio_);
-      strength = o.strength == "any-type" || o.strength == "wrap-around integers" ? "bits" : "reals";
+      strength = in_words_of_models(o.strength);
     } else {
       o = rules::prove_instance(rule, portfolio_, rules::Argument::same_operations);
       strength = "bits";
@@ -201,7 +206,7 @@ class Connector {
       if (known) continue;
       Obligation o = rules::prove_instance(as_rule(step, pair_.program), portfolio_);
       if (o.outcome.state != State::proved) continue;  // a rule's proof is a filter, this is what counts
-      const std::string strength = o.strength == "any-type" ? "bits" : "reals";
+      const std::string strength = in_words_of_models(o.strength);
       links_.push_back({step, std::move(o), strength});
     }
   }

@@ -181,6 +181,13 @@ class Runner {
     if (is_float(d.format) && round % 5 == 4) value = static_cast<double>(static_cast<float>(value / 3));
     if (is_unsigned_integer(d.format)) value = std::fabs(value);
     const auto box = boxes_.find(d.name);
+    // Where integers wrap: at the ends of what they may be.
+    if (is_integer(d.format) && round % 3 == 2 && random_() % 2 == 0) {
+      // Exact in a double: of 64 bits half of the greatest.
+      const int bits = static_cast<int>(storage_bits(d.format)) - (is_signed(d.format) ? 1 : 0);
+      const double high = bits > 60 ? std::ldexp(1, 62) : std::ldexp(1, bits) - 1;
+      value = random_() % 2 == 0 ? high : is_signed(d.format) ? -std::ldexp(1, bits) : 0;
+    }
     if (box == boxes_.end()) return value;
     const auto [low, high] = box->second;
     if (value >= low && value <= high) return value;

@@ -48,4 +48,11 @@ plan::ElementRanges element_ranges(const calculus::Program& program, const contr
   return out;
 }
 
+rules::WholeRanges whole_ranges(const calculus::Program& program, const contract::Contract& contract) {
+  rules::WholeRanges out;
+  for (const auto& [tensor, range] : element_ranges(program, contract))
+    out[tensor] = {range.first, Integer(range.second - 1)};
+  return out;
+}
+
 }  // namespace hallmark::pipeline

@@ -17,6 +17,7 @@
 #include "pipeline/elements.h"
 #include "pipeline/shrink.h"
 #include "rules/prove_rule.h"
+#include "rules/whole.h"
 #include "validator/checks/obligations.h"
 #include "validator/launch/plan_checks.h"
 #include "validator/symbolic/encode.h"
@@ -45,7 +46,32 @@ rules::Rule as_rule(const search::Step& step, const Program& authored) {
   rule.tensors = step.tensors;
   rule.left = step.left;
   rule.right = step.right;
+  rule.unbounded = step.unbounded;
   return rule;
+}
+
+// What a step about Z takes for granted of the elements of its tensors.
+std::string ranges_text(const search::Step& step) {
+  if (!step.unbounded) return {};
+  std::string out = "No operation on integers wraps, where\n";
+  for (const auto& [tensor, range] : step.ranges)
+    out += fmt::format("  {} <= {} <= {}\n", range.low.get_str(), tensor, range.high.get_str());
+  return out;
+}
+
+// The ranges of a step follow from the contract and the authored program, or why not.
+std::string unfounded_range(const search::Step& step, const Program& authored,
+                            const contract::Contract& contract) {
+  if (!step.unbounded) return {};
+  const rules::WholeRanges known =
+      rules::with_definitions(authored.definitions, authored.symbols, whole_ranges(authored, contract));
+  for (const auto& [tensor, range] : step.ranges) {
+    const auto at = known.find(tensor);
+    if (at == known.end() || at->second.low < range.low || range.high < at->second.high)
+      return fmt::format("the elements of {} are not shown to be from {} to {}", tensor, range.low.get_str(),
+                         range.high.get_str());
+  }
+  return {};
 }
 
 Obligation step_obligation(const search::Step& step, std::size_t index, const Program& authored) {
@@ -54,8 +80,8 @@ Obligation step_obligation(const search::Step& step, std::size_t index, const Pr
   o.level = Level::plan;
   o.subject = fmt::format("step {}: {}", index, step.rule);
   o.id = fmt::format("rewrite-step/{}:{}/plan", index, step.rule);
-  o.statement = "Both programs have the same value over the reals.\n" + side_text(step, step.left, authored) +
-                side_text(step, step.right, authored);
+  o.statement = "Both programs have the same value over the reals.\n" + ranges_text(step) +
+                side_text(step, step.left, authored) + side_text(step, step.right, authored);
   o.scope = authored.symbols.empty() ? "the shapes of the contract"
                                      : "the shapes of the contract, symbolic where it is";
   return o;
@@ -238,7 +264,16 @@ class Discharger {
     for (std::size_t i = 0; i < e_.steps.size(); ++i)
       group({step_obligation(e_.steps[i], i, e_.authored)}, "steps", i, e_.steps.size(),
             [&](std::vector<Obligation>& list) {
-              const Obligation proved = rules::prove_instance(as_rule(e_.steps[i], e_.authored), portfolio_);
+              const search::Step& step = e_.steps[i];
+              const rules::Rule rule = as_rule(step, e_.authored);
+              const std::string unfounded = unfounded_range(step, e_.authored, e_.contract);
+              if (!unfounded.empty()) {
+                list[0].outcome = Outcome::unrun(Reason::gap, unfounded);
+                return;
+              }
+              const Obligation proved = step.unbounded
+                                            ? rules::prove_where_nothing_wraps(rule, step.ranges, portfolio_)
+                                            : rules::prove_instance(rule, portfolio_);
               list[0].outcome = proved.outcome;
               list[0].strength = proved.strength;
             });

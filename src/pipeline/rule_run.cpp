@@ -15,6 +15,7 @@
 #include "bundle/obligation_cache.h"
 #include "calculus/fresh_names.h"
 #include "rules/prove_rule.h"
+#include "rules/prover.h"
 
 namespace hallmark::pipeline {
 namespace {
@@ -195,6 +196,8 @@ std::string summary_table(const std::vector<RuleVerdict>& verdicts) {
                   "proved", "refuted", "unrun", "cached", "median", "95 %", "slowest", "strength");
   for (auto& [name, row] : rows) out += row.text(name);
   out += total.text("all");
+  for (const auto& [strength, n] : total.strengths)
+    out += fmt::format("{}: {}\n", strength, rules::strength_text(strength));
   if (goals != 0)
     out += fmt::format("{} of {} queries closed by both solvers ({:.1f} %)\n", both, goals,
                        100.0 * static_cast<double>(both) / static_cast<double>(goals));

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "pipeline/elements.h"
 #include "rules/prove_rule.h"
 
 namespace hallmark::pipeline {
@@ -57,7 +58,7 @@ class Explorer {
         all.push_back(rule);
         family_of.push_back(f);
       }
-    search::Search trial = search::grow(authored_, all, options_.budget);
+    search::Search trial = search::grow(authored_, all, options_.budget, whole_ranges(authored_, contract_));
     std::set<std::size_t> fired;
     for (const search::Application& a : trial.applications) fired.insert(family_of[a.rule]);
     std::vector<rules::Rule> proved;
@@ -80,7 +81,7 @@ class Explorer {
     if (everything)
       renumber(trial, all, proved);
     else
-      trial = search::grow(authored_, proved, options_.budget);
+      trial = search::grow(authored_, proved, options_.budget, whole_ranges(authored_, contract_));
     return {std::move(proved), std::move(trial)};
   }
 

@@ -95,12 +95,20 @@ void mismatch(const std::string& what) {
 
 json::value steps_json(const std::vector<search::Step>& steps, const Program& authored) {
   json::array out;
-  for (const search::Step& step : steps)
-    out.push_back(json::object{
+  for (const search::Step& step : steps) {
+    json::object one{
         {"rule", text_of(step.rule)},
         {"rule_sha256", text_of(step.rule_digest)},
         {"left", text_of(calculus::text::print_program(side_program(step, step.left, authored)))},
-        {"right", text_of(calculus::text::print_program(side_program(step, step.right, authored)))}});
+        {"right", text_of(calculus::text::print_program(side_program(step, step.right, authored)))}};
+    if (step.unbounded) {
+      json::object ranges;
+      for (const auto& [tensor, range] : step.ranges)
+        ranges[tensor] = json::array{text_of(range.low.get_str()), text_of(range.high.get_str())};
+      one["ranges"] = std::move(ranges);
+    }
+    out.push_back(std::move(one));
+  }
   return out;
 }
 
@@ -116,6 +124,18 @@ std::vector<search::Step> read_steps(const json::value& value, const std::string
     step.tensors = left.inputs;
     step.left = left.definitions;
     step.right = right.definitions;
+    if (item.as_object().contains("ranges")) {
+      step.unbounded = true;
+      if (!item.at("ranges").is_object()) mismatch("the ranges of a step");
+      for (const auto& [tensor, ends] : item.at("ranges").as_object()) {
+        rules::WholeRange range;
+        if (!ends.is_array() || ends.as_array().size() != 2 ||
+            range.low.set_str(string_of(ends.as_array()[0]), 10) != 0 ||
+            range.high.set_str(string_of(ends.as_array()[1]), 10) != 0)
+          mismatch("the ranges of a step");
+        step.ranges[std::string(tensor)] = range;
+      }
+    }
     out.push_back(std::move(step));
   }
   return out;

@@ -32,11 +32,14 @@ class Solver {
     // Equalities of the guard are equations too: a one-hot sum has its index there (law DELTA).
     const std::vector<Term> parts =
         guard->kind == Kind::conjunction ? guard->children : std::vector<Term>{guard};
-    for (Term part : parts)
+    for (Term part : parts) {
       if (part->kind == Kind::is_zero) equations_.push_back({part->children[0], integer(Integer(0))});
+      if (part->kind == Kind::at_most_zero) bounds_.push_back(part);
+    }
   }
 
-  std::optional<Substitution> solve() {
+  // `with_bounds`: what no equation determines is the least that the guard allows.
+  std::optional<Substitution> solve(bool with_bounds = false) {
     Substitution found;
     bool progress = true;
     while (progress && found.size() < unknowns_.size()) {
@@ -51,14 +54,29 @@ class Solver {
     }
     for (const Binder& unknown : unknowns_) {
       if (found.count(unknown.variable) != 0) continue;
-      // Nothing determines it; in a set of one element it is 0.
-      if (as_integer(unknown.extent) == nullptr || *as_integer(unknown.extent) != 1) return std::nullopt;
-      found[unknown.variable] = integer(Integer(0));
+      // Nothing determines it; in a set of one element it is 0, or the least that the guard allows.
+      const Term least = with_bounds ? least_allowed(unknown, found) : nullptr;
+      if (least == nullptr && (as_integer(unknown.extent) == nullptr || *as_integer(unknown.extent) != 1))
+        return std::nullopt;
+      found[unknown.variable] = least != nullptr ? least : integer(Integer(0));
     }
     return found;
   }
 
  private:
+  // The lower end of a condition of the guard on the unknown; that the set has no other element is for the
+  // check of the maps.
+  Term least_allowed(const Binder& unknown, const Substitution& found) const {
+    for (Term part : bounds_) {
+      Term coefficient = nullptr, rest = nullptr;
+      const Term bound = substitute(part->children[0], found);
+      if (affine_in(bound, unknown.variable, coefficient, rest) && coefficient == integer(Integer(-1)) &&
+          !mentions_any(rest, open_unknowns(found, unknown.variable)))
+        return rest;
+    }
+    return nullptr;
+  }
+
   std::vector<Term> open_unknowns(const Substitution& found, Term except) const {
     std::vector<Term> out;
     for (const Binder& u : unknowns_)
@@ -142,6 +160,7 @@ class Solver {
 
   const std::vector<Binder>& unknowns_;
   std::vector<Equation> equations_;
+  std::vector<Term> bounds_;
 };
 
 std::vector<Term> variables_of(const IndexSet& set) {
@@ -240,6 +259,8 @@ std::optional<Maps> guess(const IndexSet& left, const IndexSet& right,
       (*psi)[left.binders[i].variable] = right.binders[i].variable;
     }
   }
+  if (!phi) phi = Solver(right.binders, forward, right.guard).solve(true);
+  if (!psi) psi = Solver(left.binders, backward, left.guard).solve(true);
   if (!phi || !psi) return std::nullopt;
   for (const auto& [variable, value] : *phi)
     if (mentions_any(value, variables_of(right))) return std::nullopt;

@@ -102,20 +102,47 @@ std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::P
   std::vector<ConditionReport> out;
   const std::vector<std::string> requires_lines = lines_with(family.text, "require"),
                                  given_lines = lines_with(family.text, "given");
-  for (std::size_t i = 0; i < rule.requirements.size(); ++i) {
+  // Each conjunct by itself; of a line with several of them the one that is meant is printed.
+  const auto each_conjunct = [&](Term condition, const std::string& line, const auto& without_it) {
+    const std::vector<Term> parts =
+        condition->kind == Kind::conjunction ? condition->children : std::vector<Term>{condition};
+    for (std::size_t k = 0; k < parts.size(); ++k) {
+      std::vector<Term> rest = parts;
+      rest.erase(rest.begin() + static_cast<long>(k));
+      out.push_back(
+          judged(without_it(conjunction(rest)),
+                 parts.size() == 1 ? line : fmt::format("{}: its part {}", line, text_in(rule, parts[k])),
+                 portfolio));
+    }
+  };
+  const auto line_of = [](const std::vector<std::string>& lines, std::size_t count, std::size_t i,
+                          const char* word) {
+    return lines.size() == count ? lines[i] : fmt::format("{} {}", word, i + 1);
+  };
+  for (std::size_t i = 0; i < rule.requirements.size(); ++i)
+    each_conjunct(rule.requirements[i], line_of(requires_lines, rule.requirements.size(), i, "require"),
+                  [&](Term rest) {
+                    Rule without = rule;
+                    without.requirements[i] = rest;
+                    return without;
+                  });
+  for (std::size_t i = 0; i < rule.givens.size(); ++i)
+    each_conjunct(rule.givens[i].body, line_of(given_lines, rule.givens.size(), i, "given"), [&](Term rest) {
+      Rule without = rule;
+      without.givens[i].body = rest;
+      return without;
+    });
+  for (std::size_t i = 0; i < rule.symbols.size(); ++i) {
+    const SymbolRange& size = rule.symbols[i];
     Rule without = rule;
-    without.requirements.erase(without.requirements.begin() + static_cast<long>(i));
-    out.push_back(judged(without,
-                         requires_lines.size() == rule.requirements.size() ? requires_lines[i]
-                                                                           : fmt::format("require {}", i + 1),
-                         portfolio));
-  }
-  for (std::size_t i = 0; i < rule.givens.size(); ++i) {
-    Rule without = rule;
-    without.givens.erase(without.givens.begin() + static_cast<long>(i));
-    out.push_back(judged(
-        without, given_lines.size() == rule.givens.size() ? given_lines[i] : fmt::format("given {}", i + 1),
-        portfolio));
+    if (size.low > 0) {
+      without.symbols[i].low = 0;
+      out.push_back(judged(without, fmt::format("size {} >= {}", size.name, size.low.get_str()), portfolio));
+      without.symbols[i].low = size.low;
+    }
+    if (!size.high) continue;
+    without.symbols[i].high.reset();
+    out.push_back(judged(without, fmt::format("size {} <= {}", size.name, size.high->get_str()), portfolio));
   }
   return out;
 }

@@ -23,7 +23,8 @@ struct ConditionReport {
 // The rule with one axis for each of its classes.
 const Rule& instance_with_one_axis_each(const RuleFamily& family);
 
-// Each `require` and `given` of the rule, in order, looked at in the instance with one axis for each class.
+// Each conjunct of each `require` and `given` of the rule, in order, then each bound of a size that is not
+// the one of every size, looked at in the instance with one axis for each class.
 std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::Portfolio& portfolio);
 
 // Single conditions with which a refuted rule is proved: equations and orders of two sizes, bounds of one,

@@ -16,6 +16,36 @@ bool is_closed(Term t) {
   return t->free_heights.empty();
 }
 
+constexpr std::size_t most_scaled = 12;
+
+// An inequality that is said stays one when it is multiplied by a size of at least 0: of those products that
+// meet one of the claim.
+void append_scaled(std::vector<Term>& out, const std::vector<Term>& claim,
+                   const std::set<Term, TermLess>& products) {
+  std::set<Term, TermLess> inequalities, sizes;
+  for (Term t : claim)
+    for_each_node(t, [&](Term n) {
+      if (n->kind == Kind::at_most_zero && n->free_heights.empty()) inequalities.insert(n);
+    });
+  for (Term product : products)
+    for (Term factor : product->children)
+      if (factor->kind == Kind::symbol) sizes.insert(factor);
+  const std::size_t before = out.size();
+  for (Term size : sizes)
+    for (Term h : inequalities) {
+      const Term scaled = multiply(size, h->children[0]);
+      std::size_t met = 0, own = 0;
+      for (const Monomial& m : monomials(scaled))
+        if (m.product != nullptr && m.product->kind == Kind::product) {
+          ++own;
+          met += products.count(m.product);
+        }
+      if (own < 2 || met < 2 || out.size() - before >= most_scaled) continue;
+      out.push_back(
+          disjunction({less(size, integer(Integer(0))), negation(h), at_most(scaled, integer(Integer(0)))}));
+    }
+}
+
 }  // namespace
 
 std::vector<Term> division_lemmas(const std::vector<Term>& claim) {
@@ -40,6 +70,23 @@ std::vector<Term> division_lemmas(const std::vector<Term>& claim) {
       Term coefficient = nullptr, rest = nullptr;
       if (affine_in(product, factor, coefficient, rest)) multiples[factor].insert(coefficient);
     }
+  // Of a product of three or more, also two sizes together: strides multiply.
+  if (divisions.empty()) {
+    std::map<Term, std::set<Term, TermLess>, TermLess> together;
+    for (Term product : products) {
+      const std::vector<Term>& factors = product->children;
+      for (std::size_t i = 0; i < factors.size() && factors.size() > 2; ++i)
+        for (std::size_t j = i + 1; j < factors.size(); ++j) {
+          if (factors[i]->kind != Kind::symbol || factors[j]->kind != Kind::symbol) continue;
+          Term rest = integer(Integer(1));
+          for (std::size_t k = 0; k < factors.size(); ++k)
+            if (k != i && k != j) rest = multiply(rest, factors[k]);
+          together[multiply(factors[i], factors[j])].insert(rest);
+        }
+    }
+    for (auto& [pair, of] : together)
+      if (of.size() > 1) multiples[pair] = std::move(of);
+  }
   // Divisors that are sums occur multiplied out; their quotients' multiples are known from EUCLID.
   std::vector<Term> out;
   const Term zero = integer(Integer(0)), one = integer(Integer(1));
@@ -49,6 +96,7 @@ std::vector<Term> division_lemmas(const std::vector<Term>& claim) {
     const Term d = quotient->children[1], low = multiply(d, quotient);
     out.push_back(either(at_most(d, zero), both(at_most(low, dividend), less(dividend, add(low, d)))));
   }
+  if (divisions.empty()) append_scaled(out, claim, products);
   for (const auto& [d, of] : multiples) {
     std::vector<Term> list(of.begin(), of.end());
     if (list.size() > most_multiples) list.resize(most_multiples);

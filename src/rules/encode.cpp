@@ -75,14 +75,24 @@ smt::Term Encoder::index(c::Term term) {
     case c::Kind::to_index:
       // A number for a truth value is opaque; an integer element stands for itself.
       if (children[0]->sort.kind == c::Sort::Kind::integer) {
-        if (children[0]->kind == c::Kind::load)
-          return application("load " + children[0]->name, children[0]->children, smt::Sort::integer());
+        if (children[0]->kind == c::Kind::load) return integer_load(children[0]);
         if (elements_ == Elements::arithmetic) return encode(children[0]);
       }
       return opaque("integer ", children[0], smt::Sort::integer());
     default:
       throw InternalError("an index term that cannot be encoded");
   }
+}
+
+// An element of an integer tensor is in the range of its format.
+smt::Term Encoder::integer_load(c::Term term) {
+  const smt::Term out = application("load " + term->name, term->children, smt::Sort::integer());
+  const c::Format format = term->sort.format;
+  if (c::storage_bits(format) > 32) return out;  // never needed, and long numbers cost the solvers time
+  const Integer all = power_of_two(c::storage_bits(format));
+  const Integer low = c::is_signed(format) ? Integer(-all / 2) : Integer(0);
+  axioms_.push_back(smt::in_range(out, arena_.integer(low), arena_.integer(Integer(low + all))));
+  return out;
 }
 
 smt::Term Encoder::boolean(c::Term term) {
@@ -137,7 +147,7 @@ smt::Term Encoder::element(c::Term term) {
       if (term->kind == c::Kind::state) break;
       return arena_.variable("element " + variable_name(term), sort);
     case c::Kind::load:
-      return application((real ? "real " : "load ") + term->name, children, sort);
+      return real ? application("real " + term->name, children, sort) : integer_load(term);
     case c::Kind::from_index:
       if (real) return smt::to_real(encode(children[0]));
       return wrapped(encode(children[0]), term->sort.format);
@@ -172,6 +182,18 @@ smt::Term Encoder::function_of(c::Term term) {
         smt::disjunction(smt::equal(floor, zero), smt::equal(smt::less(a, zero), smt::less(b, zero))), floor,
         smt::subtract(floor, b));
     return smt::ite(smt::equal(b, zero), zero, term->op == c::Op::mod ? floor : truncated);
+  }
+  // Quotients are cut towards 0 and, by a positive divisor, leave no range.
+  if (!real && term->op == c::Op::div) {
+    const smt::Term a = operand(0), b = operand(1), zero = arena_.integer(0);
+    const smt::Term value = opaque("element ", term, smt::Sort::integer());
+    const smt::Term positive = smt::less(zero, b), above = smt::less_equal(zero, a);
+    axioms_.push_back(
+        smt::implication(smt::conjunction(positive, above), smt::equal(value, smt::total_floor_div(a, b))));
+    axioms_.push_back(
+        smt::implication(smt::conjunction(positive, smt::negation(above)),
+                         smt::equal(value, smt::negate(smt::total_floor_div(smt::negate(a), b)))));
+    return value;
   }
   // Arithmetic of integer elements wraps: the sum normal form knows its laws, not this one.
   if (!real) return opaque("element ", term, smt::Sort::integer());

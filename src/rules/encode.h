@@ -34,6 +34,7 @@ class Encoder {
   smt::Term element(calculus::Term term);
   smt::Term function_of(calculus::Term term);  // a unary or other function of its encoded operands
   smt::Term reciprocal(smt::Term of);
+  smt::Term integer_load(calculus::Term term);
   smt::Term wrapped(smt::Term value, calculus::Format format);
   smt::Term opaque(const std::string& prefix, calculus::Term term, smt::Sort range);
   smt::Term application(const std::string& name, const std::vector<calculus::Term>& arguments,

@@ -54,6 +54,10 @@ class Normaliser {
           laws_.insert("CAST-HOM");
           return run(simpler);
         }
+        if (const Term number = converted_number(a); number != a) {
+          laws_.insert("CAST-HOM");
+          return run(number);
+        }
         return {atom(a)};
       default:
         return {atom(a)};
@@ -68,6 +72,7 @@ class Normaliser {
     const auto whole = [](Term t) { return t->sort.kind == Sort::Kind::integer; };
     if (!whole(a) || !whole(x) || a->format != a->sort.format) return a;
     if (x->sort == a->sort) return x;
+    if (x->kind == Kind::constant) return int_constant(a->format, x->value.get_num());
     if (storage_bits(x->sort.format) < storage_bits(a->format)) return a;
     const auto convert = [&](Term t) { return cast(t, a->sort, a->format); };
     if (x->kind == Kind::cast && whole(x->children[0]) && x->format == x->sort.format)
@@ -79,6 +84,17 @@ class Normaliser {
     std::vector<Term> operands;
     for (Term c : x->children) operands.push_back(convert(c));
     return operation(x->op, operands, a->sort);
+  }
+
+  // A conversion between integer formats of what is a number once it is computed in its own format. The term
+  // itself where it is none.
+  Term converted_number(Term a) const {
+    const Term x = a->children[0];
+    if (a->sort.kind != Sort::Kind::integer || x->sort.kind != Sort::Kind::integer ||
+        x->kind != Kind::operation)
+      return a;
+    const Term inside = to_term(Normaliser(context_, limit_, unroll_all_).run(x), x->sort);
+    return inside->kind == Kind::constant ? int_constant(a->sort.format, inside->value.get_num()) : a;
   }
 
   NormalForm run_under(Term a, const Facts& more) {
@@ -288,7 +304,7 @@ class Normaliser {
   }
 
   // Law PROD: prod (a * b) = prod a * prod b; prod (if c then a else b) = prod over c of a * prod over not c
-  // of b.
+  // of b. Law EXP-HOM: prod exp(a) = exp(sum a).
   std::optional<NormalForm> product_fold(const FoldParts& parts) {
     const Term step = parts.step[0], state = parts.states[0];
     if (parts.init[0]->kind != Kind::constant || parts.init[0]->value != 1 || step->kind != Kind::operation ||
@@ -300,6 +316,13 @@ class Normaliser {
     bool mentions = false;
     for_each_node(body, [&](Term n) { mentions = mentions || n == state; });
     for_each_node(parts.guard, [&](Term n) { mentions = mentions || n == state; });
+    if (!mentions && body->kind == Kind::operation && body->op == Op::exp) {
+      FoldParts sum = parts;
+      sum.init = {real_constant(0)};
+      sum.step = {operation(Op::add, {state, body->children[0]}, sort_)};
+      laws_.insert("EXP-HOM");
+      return exponential(run(fold(sum)));
+    }
     if (mentions || (!choice && !twice)) return std::nullopt;
     laws_.insert("PROD");
     NormalForm out{summand(1)};

@@ -6,10 +6,12 @@
 #include <set>
 
 #include "base/error.h"
+#include "rules/ieee.h"
 #include "rules/in_bounds.h"
 #include "rules/prover.h"
 #include "rules/smt_oracle.h"
 #include "rules/substance.h"
+#include "rules/whole.h"
 
 namespace hallmark::rules {
 namespace {
@@ -30,7 +32,8 @@ std::string argue(const Rule& rule, SmtOracle& oracle, Obligation& obligation, A
   const std::vector<Term>&left = left_result(rule).extents, &right = right_result(rule).extents;
   if (left.size() != right.size()) return "the sides have different ranks";
   if (left_result(rule).format != right_result(rule).format) return "the sides have different formats";
-  Claim claim{rule.symbols, rule.requirements, {}, left_term(rule), right_term(rule), {}};
+  const Rule whole = rule.unbounded ? over_whole_numbers(rule) : rule;
+  Claim claim{rule.symbols, rule.requirements, {}, left_term(whole), right_term(whole), {}};
   // The rule is for programs that exist: the tensors it reads and those of its left side have extents of at
   // least 0. Those of its right side have to.
   for (const Declaration& tensor : rule.tensors)
@@ -64,6 +67,9 @@ std::string argue(const Rule& rule, SmtOracle& oracle, Obligation& obligation, A
       argument == Argument::all ? prove_equal(claim, oracle) : prove_same_operations(claim, oracle);
   if (!equality.shown) return "the values are not shown to be equal: " + equality.failure;
   obligation.strength = equality.strength;
+  if ((equality.strength == "any-type" || equality.strength == "ieee") && !rounds_as_written(rule))
+    obligation.strength = "reals";
+  if (rule.unbounded) obligation.strength = "unbounded integers";
   obligation.outcome.detail = fmt::format("laws: {}", fmt::join(equality.laws, ", "));
   return {};
 }
@@ -83,7 +89,7 @@ Obligation rule_obligation(const Rule& rule) {
 
 Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio, Argument argument) {
   Obligation out = rule_obligation(rule);
-  SmtOracle oracle(portfolio, out.id, rule.givens);
+  SmtOracle oracle(portfolio, out.id, rule.unbounded ? over_whole_numbers(rule).givens : rule.givens);
   oracle.declare(rule.operators);
   if (const std::string failure = argue(rule, oracle, out, argument); !failure.empty()) {
     out.strength.clear();
@@ -99,9 +105,24 @@ Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio, Argument 
   return out;
 }
 
+Obligation prove_where_nothing_wraps(const Rule& rule, const WholeRanges& ranges, smt::Portfolio& portfolio) {
+  for (const auto* side : {&rule.left, &rule.right})
+    if (const std::string what = may_wrap(*side, rule.symbols, ranges); !what.empty()) {
+      Obligation out = rule_obligation(rule);
+      out.outcome = Outcome::unrun(Reason::gap, what + " may leave its format");
+      return out;
+    }
+  Rule bounded = rule;
+  for (Given& given : givens_of(ranges, rule.tensors)) bounded.givens.push_back(std::move(given));
+  Obligation out = prove_instance(bounded, portfolio);
+  // The numbers are then those of Z, and equal as such.
+  if (out.outcome.state == State::proved) out.strength = "wrap-around integers";
+  return out;
+}
+
 std::vector<std::string> argument_of(const Rule& rule, smt::Portfolio& portfolio) {
   Obligation ignored = rule_obligation(rule);
-  SmtOracle oracle(portfolio, ignored.id, rule.givens);
+  SmtOracle oracle(portfolio, ignored.id, rule.unbounded ? over_whole_numbers(rule).givens : rule.givens);
   oracle.declare(rule.operators);
   if (!argue(rule, oracle, ignored, Argument::all).empty()) return {};
   return oracle.purposes();

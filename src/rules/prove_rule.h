@@ -12,9 +12,8 @@ Obligation rule_obligation(const Rule& rule);
 
 // The same with the outcome:
 //   refuted   an executed instance on which the sides differ
-//   proved    for every size: shapes equal, every read in bounds, values equal; `strength` says whether for
-//   any operations
-//             (any-type) or over the reals
+//   proved    for every size: shapes equal, every read in bounds, values equal; `strength` says of which
+//             arithmetic (rules/prover.h): bit for bit, of IEEE 754, of integers that wrap around, of reals
 //   unrun     vacuous when no instance satisfies the requirements, otherwise with the reason of what was not
 //   shown
 Obligation prove_rule(const Rule& rule, smt::Portfolio& portfolio, const RefuteLimits& limits = {});
@@ -35,6 +34,11 @@ enum class Argument {
 // The same argument for one application, whose sizes are given: nothing is tried first, since its tensors may
 // be large.
 Obligation prove_instance(const Rule& rule, smt::Portfolio& portfolio, Argument argument = Argument::all);
+
+// One application of a rule that is `unbounded`: that no operation of either side leaves its format, the
+// elements of the tensors being in these ranges, and that the sides are equal over Z. Unrun with the reason
+// gap where an operation may wrap.
+Obligation prove_where_nothing_wraps(const Rule& rule, const WholeRanges& ranges, smt::Portfolio& portfolio);
 
 // A rule as written: one obligation, whose detail says which of its conditions are needed. A rule that says
 // nothing (rules/substance.h) is unrun and vacuous. Its scope says for which ranks of its classes it is

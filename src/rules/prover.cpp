@@ -1,9 +1,11 @@
 #include "rules/prover.h"
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.h"
 #include "rules/any_type.h"
+#include "rules/ieee.h"
 #include "rules/instances.h"
 #include "rules/reals.h"
 
@@ -29,13 +31,24 @@ Facts facts_of(const Claim& claim) {
 
 namespace {
 
+constexpr std::array<std::pair<std::string_view, std::string_view>, 6> strengths{{
+    {"any-type", "bit-exact, whatever the operations are"},
+    {"ieee", "bit-exact in IEEE 754 arithmetic, not for other operations"},
+    {"wrap-around integers", "exact for integers modulo 2^N"},
+    {"ring", "exact for integers modulo 2^N and for reals, not for rounded numbers"},
+    {"unbounded integers", "for integers of which no operation wraps"},
+    {"reals", "for real numbers, not for rounded ones"},
+}};
+
 // The algebra that both sides are written in: then the laws that were used are laws of that algebra, since
-// only its operations occur.
-std::string strength_of(const Claim& claim) {
-  bool ring = true, lattice = true;
+// only its operations occur. Max and min with the start of an extremum are a commutative and idempotent
+// monoid on all encodings; order on elements is not that of the reals where a NaN stands.
+std::string strength_of(const Claim& claim, const LawLog& laws) {
+  bool ring = true, lattice = true, integers = true;
   for (Term side : {claim.left, claim.right})
     for_each_node(side, [&](Term n) {
       if (n->sort == Sort::index() || n->sort == Sort::boolean()) return;
+      integers = integers && n->sort.kind == Sort::Kind::integer;
       if (n->kind == Kind::constant && n->value.get_den() != 1) ring = false;
       // Conversions between integer formats are homomorphisms or opaque.
       const bool whole = n->kind == Kind::cast && n->sort.kind == Sort::Kind::integer &&
@@ -47,11 +60,20 @@ std::string strength_of(const Claim& claim) {
                       n->op == Op::fma);
       lattice = lattice && (n->op == Op::max || n->op == Op::min);
     });
-  if (ring) return claim.left->sort.kind == Sort::Kind::integer ? "wrap-around integers" : "ring";
-  return lattice ? "lattice" : "reals";
+  // Integer elements are of their format in everything that is shown of them.
+  if (integers && claim.left->sort.kind == Sort::Kind::integer) return "wrap-around integers";
+  if (laws.count("SCALAR") != 0) return "reals";
+  if (lattice) return "ieee";
+  return ring ? "ring" : "reals";
 }
 
 }  // namespace
+
+std::string strength_text(const std::string& strength) {
+  for (const auto& [name, text] : strengths)
+    if (name == strength) return std::string(text);
+  throw InternalError("a strength without a name: " + strength);
+}
 
 Equality prove_same_operations(const Claim& claim, Oracle& oracle) {
   Equality result;
@@ -66,6 +88,17 @@ Equality prove_same_operations(const Claim& claim, Oracle& oracle) {
 Equality prove_equal(const Claim& claim, Oracle& oracle) {
   Equality result = prove_same_operations(claim, oracle);
   if (result.shown) return result;
+  Claim written = claim;
+  written.left = ieee_normal(claim.left);
+  written.right = ieee_normal(claim.right);
+  if (written.left != claim.left || written.right != claim.right) {
+    result = prove_same_operations(written, oracle);
+    if (result.shown) {
+      result.strength = "ieee";
+      result.laws.push_back("IEEE");
+      return result;
+    }
+  }
   const Facts facts = facts_of(claim);
   LawLog laws;
   const Context context{facts, oracle, laws};
@@ -74,7 +107,9 @@ Equality prove_equal(const Claim& claim, Oracle& oracle) {
       const Term l = claim.left, r = claim.right;
       if (equal_by_instances(l, r, context, false)) {
         result.shown = true;
-        result.strength = "any-type";
+        // What is said of extrema and positions is of a total order, and a NaN has no place in one.
+        const bool ordered = laws.count("EXTREMUM") != 0 || laws.count("ARG") != 0;
+        result.strength = ordered ? "reals" : "any-type";
         result.laws.assign(laws.begin(), laws.end());
         return result;
       }
@@ -91,7 +126,7 @@ Equality prove_equal(const Claim& claim, Oracle& oracle) {
     result.failure = refusal.message();
   }
   if (!result.shown) return result;
-  result.strength = laws.count("SCALAR") != 0 ? "reals" : strength_of(claim);
+  result.strength = strength_of(claim, laws);
   result.laws.assign(laws.begin(), laws.end());
   return result;
 }

@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "base/error.h"
 #include "evaluator/evaluator.h"
+#include "rules/whole.h"
 
 namespace hallmark::rules {
 namespace {
@@ -16,6 +18,8 @@ using evaluator::Tensor;
 
 constexpr std::int64_t largest_tensor =
     64;  // elements; larger instances teach nothing that smaller ones do not
+constexpr long long fine_denominator = 1LL
+                                       << 30;  // of contents that a conversion to a narrower format rounds
 
 struct Instance {
   evaluator::Symbols symbols;
@@ -190,7 +194,8 @@ class Runner {
     std::vector<std::string> out;
     for (long v : instance.contents.at(tensor.name))
       out.push_back(is_float(tensor.format) ? Rational(Rational(v) / Rational(instance.denominator)).get_str()
-                                            : std::to_string(v));
+                    : tensor.format == Format::boolean ? std::to_string(v > 0 ? 1 : 0)
+                                                       : int_constant(tensor.format, v)->value.get_str());
     return fmt::format("{}", fmt::join(out, ", "));
   }
 
@@ -334,9 +339,13 @@ bool has_negative_extent(const std::vector<Definition>& side, const Substitution
 }
 
 // Small instances are cheap, and at rank 0 there is only one: they get more contents.
-int fillings_for(const Instance& instance, const RefuteLimits& limits) {
+// Where the result has no element there is nothing to tell apart.
+int fillings_for(const Instance& instance, const Rule& rule, const Substitution& values,
+                 const RefuteLimits& limits) {
   std::size_t elements = 0;
   bool empty = false;
+  for (Term extent : rule.left.back().declaration.extents)
+    empty = empty || substitute(extent, values) == integer(Integer(0));
   for (const auto& [name, contents] : instance.contents) {
     elements += contents.size();
     empty = empty || contents.empty();
@@ -354,12 +363,57 @@ long extreme_value(Format format, std::uint32_t choice) {
   return values[choice % 6];
 }
 
+// What the text of a rule says about which contents could tell its sides apart.
+struct Hints {
+  std::vector<long> numbers;  // whole numbers in it, and their neighbours
+  bool rounds = false;        // it converts to a float format
+};
+
+Hints hints_of(const Rule& rule) {
+  Hints out;
+  std::set<long> numbers;
+  for (const auto* side : {&rule.left, &rule.right})
+    for (const Definition& d : *side)
+      for_each_node(d.body, [&](Term n) {
+        out.rounds = out.rounds || (n->kind == Kind::cast && is_float(n->format));
+        const bool number = n->kind == Kind::constant && n->sort.kind != Sort::Kind::floating;
+        if (!number || n->value.get_den() != 1 || abs(n->value) > 100000) return;
+        for (long by : {-1L, 0L, 1L}) numbers.insert(n->value.get_num().get_si() + by);
+      });
+  // Numbers from -2 to 2 are drawn anyway.
+  for (long n : numbers)
+    if (std::abs(n) > 2) out.numbers.push_back(n);
+  return out;
+}
+
+// Numbers between those of the narrow formats: halfway, and a little above and below that, so that one
+// rounding tells from two; and some that are subnormal or 0 in one format alone.
+long rounded_value(std::uint32_t choice) {
+  static const long long halfway[] = {0, 1LL << 19, 1LL << 22, 3LL << 19, 1LL << 6, 2048LL << 30, 12345};
+  if (choice % 11 == 0) return static_cast<long>(choice / 11 % 99);
+  const long long part = halfway[choice % 7], step = static_cast<long long>(choice / 7 % 3) - 1;
+  return static_cast<long>((choice / 21 % 2 == 0 ? 1 : -1) * (fine_denominator + part + step));
+}
+
 // Small whole numbers; every sixth filling has halves and quarters instead, every sixth integers at the ends
-// of their formats.
-void fill(Instance& instance, const Rule& rule, int round, std::mt19937& random, bool givens) {
-  instance.denominator = round % 6 == 5 ? (round % 4 == 1 ? 4 : 2) : 1;
+// of their formats, every fourth numbers of the rule's text where it has some.
+void fill(Instance& instance, const Rule& rule, const Hints& hints, int round, std::mt19937& random,
+          bool givens) {
+  const bool fine = hints.rounds && round % 3 == 1;
+  instance.denominator = fine             ? static_cast<long>(fine_denominator)
+                         : round % 6 == 5 ? (round % 4 == 1 ? 4 : 2)
+                                          : 1;
   for (const Declaration& tensor : rule.tensors)
     for (long& value : instance.contents.at(tensor.name)) {
+      if (fine && is_float(tensor.format)) {
+        value = rounded_value(random());
+        continue;
+      }
+      if (!hints.numbers.empty() && round % 4 == 3 && random() % 2 == 0 && tensor.format != Format::boolean) {
+        value = hints.numbers[random() % hints.numbers.size()] *
+                (is_float(tensor.format) ? instance.denominator : 1);
+        continue;
+      }
       value = round == 0 ? 1 : static_cast<long>(random() % 5) - 2;
       if (round % 6 == 5) value = 3 * value + static_cast<long>(random() % 3) - 1;
       const bool whole = !is_float(tensor.format) && tensor.format != Format::boolean;
@@ -393,10 +447,12 @@ Witness minimal(Instance instance, const Runner& runner, Witness witness) {
 }  // namespace
 
 Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
+  if (rule.unbounded) return try_instances(over_whole_numbers(rule), limits);
   const Runner runner(rule, limits.undefined_differs);
   Trials out;
   out.arithmetic = runner.transcendental() ? "double" : "rationals";
   const std::vector<Work> work = work_of(rule);
+  const Hints hints = hints_of(rule);
   std::mt19937 random(20260101);  // a fixed seed: the same trials in every run
   long evaluations = 0;
   for (int sum = 0; sum <= limits.largest_sum && !out.witness && evaluations < limits.evaluations; ++sum) {
@@ -411,9 +467,10 @@ Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
           if (!is_small(work, values)) return true;
           const bool shapeless = has_negative_extent(rule.right, values);
           for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
-          for (int round = 0; round < fillings_for(instance, limits) && evaluations < limits.evaluations;
+          for (int round = 0;
+               round < fillings_for(instance, rule, values, limits) && evaluations < limits.evaluations;
                ++round) {
-            fill(instance, rule, round, random, !rule.givens.empty());
+            fill(instance, rule, hints, round, random, !rule.givens.empty());
             evaluations += 2;
             if (!runner.givens_hold(instance)) continue;
             bool comparable = true;

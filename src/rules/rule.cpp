@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/sha256.h"
 #include "calculus/text/text.h"
+#include "rules/rule_lines.h"
 
 namespace hallmark::rules {
 
@@ -86,6 +87,7 @@ std::string digest(const Rule& rule) {
     text += fmt::format("operator {} {}{}{}\n", o.name, o.arity, o.commutative ? " commutative" : "",
                         o.associative ? " associative" : "");
   for (Term r : rule.requirements) text += "require " + print.term(r);
+  if (rule.unbounded) text += "unbounded\n";
   for (const Declaration& d : rule.tensors) text += print.declaration(d);
   for (const Given& g : rule.givens) {
     text += "given\n";
@@ -97,6 +99,12 @@ std::string digest(const Rule& rule) {
     for (const Definition& d : *side) text += print.declaration(d.declaration) + print.term(d.body);
   }
   return sha256_hex(text);
+}
+
+std::string text_in(const Rule& rule, Term term) {
+  std::string out = RulePrinter(rule).term(term);
+  out.pop_back();  // the end of the line
+  return out;
 }
 
 std::vector<StandIn> stand_ins(const std::vector<CustomOperator>& operators) {

@@ -2,6 +2,7 @@
 // everything: the proved formula, the pattern that is matched and the term that is built all come from it,
 // and its digest names all three.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,13 @@ struct CustomOperator {
   bool commutative = false, associative = false;  // of two operands
 };
 
+// Of every element of an integer tensor, both ends included.
+struct WholeRange {
+  Integer low, high;
+  bool operator==(const WholeRange&) const = default;
+};
+using WholeRanges = std::map<std::string, WholeRange>;  // by tensor
+
 struct Rule {
   std::string name;
   std::string source;                          // where the rule comes from: a paper, a system, a case
@@ -34,6 +42,7 @@ struct Rule {
   std::vector<calculus::Definition> left, right;  // the last definition of each is the result
   std::string text;                               // as written
   bool degenerate = false;                        // said to be about extents below 2
+  bool unbounded = false;                         // its integers are those of Z (rules/whole.h)
 };
 
 // Both sides as one term over the tensors, for index axis(d) of the result.

@@ -13,6 +13,7 @@
 #include "base/files.h"
 #include "calculus/text/reader.h"
 #include "rules/rule_lines.h"
+#include "rules/whole.h"
 
 namespace hallmark::rules {
 namespace {
@@ -109,6 +110,8 @@ class RuleReader {
       rule_.requirements.push_back(reader_.term(scope_, Wanted::boolean));
     } else if (reader_.take_word("degenerate")) {
       rule_.degenerate = true;
+    } else if (reader_.take_word("unbounded")) {
+      rule_.unbounded = true;
     } else if (reader_.take_word("given")) {
       given();
     } else if (reader_.take_word("operator")) {
@@ -122,7 +125,8 @@ class RuleReader {
       if (right_scope_.tensors.empty()) right_scope_ = scope_;
       rule_.right.push_back(definition(right_scope_));
     } else {
-      reader_.expected("source, size, class, operator, require, degenerate, input, given, left or right");
+      reader_.expected(
+          "source, size, class, operator, require, degenerate, unbounded, input, given, left or right");
     }
   }
 
@@ -306,6 +310,13 @@ class FamilyReader {
     Rule rule = RuleReader(with_ranks(chunk_.body, by_name), chunk_.line, file_).run(sizes);
     rule.name = chunk_.name + suffix;
     rule.text = family_.text;
+    if (rule.unbounded) {
+      try {
+        over_whole_numbers(rule);
+      } catch (const Refusal& refusal) {
+        throw UserError(refusal.code(), refusal.message(), family_.where);
+      }
+    }
     return rule;
   }
 

@@ -15,6 +15,8 @@
 //   size       extents and attributes, at least 0; also `size S >= 1`, `size d >= -3 <= 3`
 //   class b    any number of axes (rules/classes.h)
 //   degenerate the rule is about extents below 2 (rules/substance.h)
+//   unbounded  the integers of the rule are those of Z; it is used only where none of its operations wraps
+//              (rules/whole.h)
 //   given      a demand on contents, at every index in range
 //   left       the last definition of a side is its result
 //   operator f(real, real) : real commutative associative

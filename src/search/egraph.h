@@ -67,6 +67,7 @@ class EGraph {
  public:
   // Ranges of the program's symbols: facts that hold for every input of the contract.
   void set_symbols(std::vector<calculus::SymbolRange> symbols) { symbols_ = std::move(symbols); }
+  const std::vector<calculus::SymbolRange>& symbols() const { return symbols_; }
   // Whether a Bool term over symbols is true for every value of them; "false" also where that is not decided.
   bool holds(calculus::Term condition) const;
   // An element over axes of these extents, with what is decided for all symbols and axes replaced, as the

@@ -42,6 +42,12 @@ Step make_step(const Search& search, std::size_t index, const std::vector<rules:
     if (!seen.insert(names.at(cls)).second) continue;
     step.tensors.push_back({names.at(cls), search.graph.shape(cls).format, search.graph.shape(cls).extents});
   }
+  step.unbounded = rule.unbounded;
+  if (rule.unbounded) {
+    const rules::WholeRanges all = ranges_of(search, names);
+    for (const Declaration& t : step.tensors)
+      if (const auto at = all.find(t.name); at != all.end()) step.ranges.insert(*at);
+  }
   const std::string prefix = "step" + std::to_string(index) + ".";
   step.left =
       instantiate_side(rule.left, rule, application.match, names, search.graph, prefix + "left.").definitions;

@@ -16,6 +16,10 @@ struct Step {
   std::string rule_digest;
   std::vector<calculus::Declaration> tensors;
   std::vector<calculus::Definition> left, right;
+  // Of a rule about Z: both sides are equal because nothing wraps while the elements of the tensors are in
+  // these ranges.
+  bool unbounded = false;
+  rules::WholeRanges ranges{};
 };
 
 struct Explanation {

@@ -419,6 +419,16 @@ Substitution values_of(const Match& match) {
   return map;
 }
 
+// A rule's float format stands for that of the tensors here; integers and truth values are of their own.
+Format format_here(Format written, const Rule& rule, const Match& match, const EGraph& graph) {
+  if (!is_float(written)) return written;
+  if (is_float(graph.shape(match.root).format)) return graph.shape(match.root).format;
+  for (const Declaration& t : rule.tensors)
+    if (const auto at = match.tensors.find(t.name); at != match.tensors.end())
+      if (const Format here = graph.shape(at->second).format; is_float(here)) return here;
+  return written;
+}
+
 // The body with symbols, constants and names put in.
 Term put_in(Term body, const Match& match, const std::map<std::string, std::string>& names) {
   const Term valued = substitute(body, values_of(match));
@@ -462,7 +472,7 @@ Instance instantiate_side(const std::vector<Definition>& side, const Rule& rule,
   for (const Definition& d : side) {
     Definition made = d;
     made.declaration.name = prefix + d.declaration.name;
-    made.declaration.format = graph.shape(match.root).format;
+    made.declaration.format = format_here(d.declaration.format, rule, match, graph);
     for (Term& extent : made.declaration.extents) extent = substitute(extent, values);
     made.body = graph.simplified(put_in(d.body, match, known), made.declaration.extents);
     known[d.declaration.name] = made.declaration.name;
@@ -505,7 +515,7 @@ ClassId add_right_side(const Rule& rule, const Match& match, EGraph& graph, cons
     } else {
       node.payload = to_payload(body, children);
       for (const std::string& child : children) node.children.push_back(classes.at(child));
-      node.shape.format = graph.shape(match.root).format;
+      node.shape.format = format_here(d.declaration.format, rule, match, graph);
       node.shape.extents = extents;
       last = graph.add(std::move(node), {provenance.authored, provenance.application, d.declaration.name});
       nodes.push_back(graph.last());

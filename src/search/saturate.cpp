@@ -1,6 +1,7 @@
 #include "search/saturate.h"
 
 #include "base/error.h"
+#include "rules/whole.h"
 
 namespace hallmark::search {
 
@@ -99,10 +100,36 @@ class Changes {
   std::vector<std::set<ClassId>> levels_;  // what changed, or has something that did at most i levels below
 };
 
+// Whether a rule about Z says something of the integers that stand here.
+bool stays_whole(const rules::Rule& rule, const Match& match, const Search& search) {
+  if (!rule.unbounded) return true;
+  std::map<ClassId, std::string> names;
+  for (const auto& [tensor, cls] : match.tensors)
+    names[search.graph.find(cls)] = "class " + std::to_string(search.graph.find(cls));
+  const rules::WholeRanges ranges = ranges_of(search, names);
+  for (const auto* side : {&rule.left, &rule.right}) {
+    const Instance instance = instantiate_side(*side, rule, match, names, search.graph, "side ");
+    if (!rules::may_wrap(instance.definitions, search.graph.symbols(), ranges).empty()) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
-Search grow(const Program& exact, const std::vector<rules::Rule>& rules, const Budget& budget) {
+rules::WholeRanges ranges_of(const Search& search, const std::map<ClassId, std::string>& names) {
+  rules::WholeRanges out;
+  for (const auto& [cls, name] : names) {
+    const Provenance& p = search.graph.provenance(search.graph.nodes(cls).front());
+    const auto known = search.ranges.find(p.authored);
+    if (p.application < 0 && known != search.ranges.end()) out[name] = known->second;
+  }
+  return out;
+}
+
+Search grow(const Program& exact, const std::vector<rules::Rule>& rules, const Budget& budget,
+            const rules::WholeRanges& ranges) {
   Search search;
+  search.ranges = rules::with_definitions(exact.definitions, exact.symbols, ranges);
   search.graph.set_symbols(exact.symbols);
   add_authored(exact, search);
   search.graph.rebuild();
@@ -137,7 +164,9 @@ Search grow(const Program& exact, const std::vector<rules::Rule>& rules, const B
       done[key] = true;
       // A rule whose sides have other shapes here does not apply: SHAPE is proved for its preconditions,
       // formats are not its matter.
-      if (!right_side_fits(rules[p.rule], p.match, search.graph)) continue;
+      if (!right_side_fits(rules[p.rule], p.match, search.graph) ||
+          !stays_whole(rules[p.rule], p.match, search))
+        continue;
       std::vector<NodeId> nodes;
       const ClassId right =
           add_right_side(rules[p.rule], p.match, search.graph,

@@ -39,12 +39,19 @@ struct Search {
   std::vector<Iteration> iterations;
   StopReason stop = StopReason::saturated;
   std::set<std::string> constants;  // leaves that are the same on every call
+  rules::WholeRanges ranges;        // of the program's integer tensors
 };
 
 // The program's exact definitions as nodes, then saturation. The order of rules, classes and matches is
 // fixed, so the same inputs give the same graph. Definitions that are not of sort Real (integer and boolean
-// tensors) are nodes too, but no rule for reals matches them.
-Search grow(const calculus::Program& exact, const std::vector<rules::Rule>& rules, const Budget& budget);
+// tensors) are nodes too, but no rule for reals matches them. `ranges`: of the elements of integer inputs and
+// constants; a rule that is `unbounded` fires only where no operation of either side wraps because of them.
+Search grow(const calculus::Program& exact, const std::vector<rules::Rule>& rules, const Budget& budget,
+            const rules::WholeRanges& ranges = {});
+
+// Ranges of the named classes, as far as their oldest tensors are of the program: those that an explanation
+// names.
+rules::WholeRanges ranges_of(const Search& search, const std::map<ClassId, std::string>& names);
 
 // One node for each class of the program's outputs and of what they need.
 struct Choice {

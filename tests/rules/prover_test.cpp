@@ -221,7 +221,7 @@ TEST(Reals, MaximumOfAConcatenation) {
                       maximum(M(), [](Term k) { return x(subtract(subtract(M(), k), n(1))); })});
   expect_true(
       rule({"M", "N"}, {row("x", M()), row("y", N())}, {}, left, right, {less(n(0), M()), less(n(0), N())}),
-      "lattice");
+      "ieee");
 }
 
 Rule associativity() {

@@ -1,9 +1,10 @@
-#include "compare/ieee.h"
+#include "rules/ieee.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 
-namespace hallmark::compare {
+namespace hallmark::rules {
 
 using namespace calculus;
 
@@ -78,6 +79,13 @@ Term visit(Term t) {
     case Op::min: {
       std::vector<Term> parts;
       flatten(t->op, t, parts);
+      // The sign goes out of an extremum that all of its operands have.
+      if (std::all_of(parts.begin(), parts.end(), [](Term p) { return is(p, Op::neg); })) {
+        Term inside = parts.front()->children[0];
+        const Op other = t->op == Op::max ? Op::min : Op::max;
+        for (std::size_t i = 1; i < parts.size(); ++i) inside = apply(other, {inside, parts[i]->children[0]});
+        return negated(visit(inside));
+      }
       std::sort(parts.begin(), parts.end(), TermLess());
       Term out = parts.front();
       for (std::size_t i = 1; i < parts.size(); ++i) out = apply(t->op, {out, parts[i]});
@@ -88,10 +96,58 @@ Term visit(Term t) {
   }
 }
 
+// Which float format each Real term is computed in, given those of the tensors.
+class FormatsOfTerms {
+ public:
+  void declare(const Declaration& tensor) {
+    if (is_float(tensor.format)) tensors_[tensor.name] = tensor.format;
+  }
+  // Whether two formats met without a conversion so far.
+  bool met() const { return met_; }
+
+  // Null for numbers and indices alone.
+  const Format* of(Term t) {
+    if (const auto known = known_.find(t); known != known_.end()) return known->second;
+    const Format* out = nullptr;
+    // What is rounded on the way, also of a condition and of its two operands.
+    for (Term child : t->children) {
+      const Format* one = of(child);
+      if (one == nullptr || child->sort != Sort::real()) continue;
+      if (out != nullptr && *out != *one) met_ = true;
+      out = one;
+    }
+    const auto at = tensors_.find(t->name);
+    if (t->kind == Kind::load) out = at != tensors_.end() ? &at->second : nullptr;
+    if (t->kind == Kind::cast) out = &t->format;
+    if (t->sort != Sort::real()) out = nullptr;
+    known_[t] = out;
+    return out;
+  }
+
+ private:
+  std::map<std::string, Format> tensors_;  // by name; later ones do not move earlier ones
+  std::map<Term, const Format*> known_;
+  bool met_ = false;
+};
+
 }  // namespace
+
+bool rounds_as_written(const Rule& rule) {
+  for (const auto* side : {&rule.left, &rule.right}) {
+    FormatsOfTerms formats;
+    for (const Declaration& t : rule.tensors) formats.declare(t);
+    for (const Definition& d : *side) {
+      const Format* found = formats.of(d.body);
+      if (is_float(d.declaration.format) && found != nullptr && *found != d.declaration.format) return false;
+      formats.declare(d.declaration);
+    }
+    if (formats.met()) return false;
+  }
+  return true;
+}
 
 Term ieee_normal(Term term) {
   return rewrite(term, visit);
 }
 
-}  // namespace hallmark::compare
+}  // namespace hallmark::rules
