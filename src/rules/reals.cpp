@@ -50,22 +50,14 @@ class Prover {
       return context.oracle.entails_over_reals(
           context.facts, compare(Op::eq, unroll_small_folds(l), unroll_small_folds(r)), "SCALAR");
     };
-    // What the normal form cancels need not be found by the solvers: it is asked about first.
-    const Term l = normal(left, context), r = normal(right, context);
-    const bool changed = l != left || r != right;
-    if (!(changed && ask(l, r)) && !ask(left, right) && !equal_by_instances(left, right, context, true))
-      return false;
+    if (!ask(left, right)) {
+      const Term l = to_term(normalise(left, context), left->sort),
+                 r = to_term(normalise(right, context), left->sort);
+      if (((l == left && r == right) || !ask(l, r)) && !equal_by_instances(left, right, context, true))
+        return false;
+    }
     context.laws.insert("SCALAR");
     return true;
-  }
-
-  // The term itself where its normal form is not known or too large.
-  static Term normal(Term a, const Context& context) {
-    try {
-      return to_term(normalise(a, context), a->sort);
-    } catch (const Refusal&) {
-      return a;
-    }
   }
 
   static bool is_scalar(Term a) {

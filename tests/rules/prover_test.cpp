@@ -25,7 +25,7 @@ class OneShot : public Oracle {
     for (Term h : hypotheses) query.hypotheses.push_back({"", encoder.encode(h)});
     query.goal = encoder.encode(goal);
     const std::string text = smt::goal_text(query).text;
-    const ProcessResult result = run_process({"z3", "-in", "-T:5"}, text);
+    const ProcessResult result = run_process({"z3", "-in", "rlimit=8000000", "-T:120"}, text);
     if (result.out.find("error") != std::string::npos) ADD_FAILURE() << result.out << text;
     return result.out == "unsat\n";
   }
