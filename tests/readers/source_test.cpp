@@ -103,6 +103,34 @@ TEST_F(Source, OneMemberOfAStructureUnassigned) {
   EXPECT_TRUE(r.buffers[0]->defined(0, 4));
 }
 
+// A class without members has one byte that nobody ever writes, and structures have holes: returning,
+// assigning and passing them by value reads neither. A member that is used is another matter, however often
+// it was copied before.
+TEST_F(Source, CopiesOfPaddingReadNothing) {
+  const std::string classes =
+      "struct Tag { __device__ int two() const { return 2; } };\n"
+      "struct P { char c; int v; Tag tag; int w; };\n"
+      "__device__ Tag make() { return {}; }\n"
+      "template <class T> __device__ int use(T t, int n) { T u = t; return u.two() + n; }\n"
+      "__device__ P pass(P p) { P q = p; return q; }\n"
+      "__device__ int add(P p) { return p.c + p.v; }\n";
+  const Result r =
+      run(classes +
+              "__global__ void k(int* y, int n) {\n  Tag t = make(), s;\n  s = t;\n  P p;\n  p.c = 1;\n"
+              "  p.v = n;\n  p = pass(p);\n  y[0] = use(s, n) + add(p);\n}\n",
+          5);
+  EXPECT_TRUE(r.faults.empty()) << faults_text(r);
+  EXPECT_TRUE(module_.findings[0].reads.empty());
+  EXPECT_EQ(word(r, 0, 0), 13u);
+  EXPECT_TRUE(module_.module.kernels[0].kernel->arrays.empty());
+  // The member v is never assigned, and is used after three copies.
+  const Result bad = run(classes +
+                         "__global__ void k(int* y, int n) {\n  P p;\n  p.c = 1;\n  p.w = n;\n  p = "
+                         "pass(p);\n  y[0] = add(p);\n}\n");
+  EXPECT_EQ(kinds(bad), std::vector{K::init}) << faults_text(bad);
+  EXPECT_FALSE(module_.findings[0].reads.empty());
+}
+
 TEST_F(Source, UnassignedInOneIteration) {
   const std::string text =
       "__global__ void k(int* y, int n) {\n  for (int i = 0; i < 3; ++i) {\n    int t;\n    if (i == n) t = "

@@ -11,6 +11,8 @@
 #include <map>
 #include <set>
 
+#include "validator/llvm/copies.h"
+
 namespace hallmark::validator::source {
 
 namespace {
@@ -44,18 +46,6 @@ bool collect(llvm::Value& pointer, std::uint64_t offset, std::uint64_t size, con
   return true;
 }
 
-// A load that does nothing but move bytes into another variable at once, as copying a class does: what it
-// moves may be padding or not assigned yet, and is read where it is used.
-const llvm::StoreInst* copying_store(const llvm::LoadInst& load) {
-  if (!load.hasOneUse()) return nullptr;
-  const auto* store = llvm::dyn_cast<llvm::StoreInst>(*load.user_begin());
-  if (store == nullptr || store->getValueOperand() != &load || store->getParent() != load.getParent())
-    return nullptr;
-  for (const llvm::Instruction* i = load.getNextNode(); i != store; i = i->getNextNode())
-    if (i == nullptr || (i->mayWriteToMemory() && !llvm::isa<llvm::DbgInfoIntrinsic>(i))) return nullptr;
-  return store;
-}
-
 std::string variable_name(const llvm::AllocaInst& variable) {
   std::string name = variable.getName().str();
   if (const std::size_t dot = name.find(".addr"); dot != std::string::npos) name.resize(dot);
@@ -82,7 +72,7 @@ AssignmentResult check_assignment(llvm::Function& function, const std::vector<ll
     unsigned first;  // its first bit
   };
   std::vector<Tracked> tracked;
-  std::map<const llvm::Instruction*, std::vector<std::pair<std::size_t, DirectAccess>>> by_instruction;
+  AccessesByInstruction by_instruction;
   unsigned bits = 0;
   const llvm::DataLayout& layout = function.getParent()->getDataLayout();
   for (llvm::AllocaInst* variable : variables) {
@@ -109,15 +99,9 @@ AssignmentResult check_assignment(llvm::Function& function, const std::vector<ll
   // Copies between two of the variables: the bytes that a store takes from another one.
   std::map<const llvm::Instruction*, unsigned> copied_from;
   std::set<const llvm::Instruction*> copies;
-  for (const auto& [instruction, accesses] : by_instruction) {
-    const auto* load = llvm::dyn_cast<llvm::LoadInst>(instruction);
-    if (load == nullptr || accesses.size() != 1) continue;
-    const llvm::StoreInst* store = copying_store(*load);
-    if (store == nullptr) continue;
-    const auto to = by_instruction.find(store);
-    if (to == by_instruction.end() || to->second.size() != 1) continue;
-    copies.insert(load);
-    copied_from[store] = tracked[accesses[0].first].first + static_cast<unsigned>(accesses[0].second.offset);
+  for (const Copy& copy : find_copies(by_instruction)) {
+    copies.insert(copy.load);
+    copied_from[copy.store] = tracked[copy.from].first + static_cast<unsigned>(copy.from_offset);
   }
   const auto assign = [&](llvm::BitVector& state, const std::pair<std::size_t, DirectAccess>& a) {
     const unsigned first = tracked[a.first].first + static_cast<unsigned>(a.second.offset);

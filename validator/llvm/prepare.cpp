@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "validator/llvm/assignment.h"
+#include "validator/llvm/copies.h"
 #include "validator/llvm/expand_memory.h"
 #include "validator/llvm/peel.h"
 
@@ -73,6 +74,7 @@ llvm::Function* keeper(llvm::Module& module) {
 
 // Variables that are assigned before every read become values; returns the reads of the others.
 std::vector<UnassignedRead> promote_variables(llvm::Module& module, llvm::Function& f, Managers& managers) {
+  erase_unread_copies(variables_of(f));
   const AssignmentResult checked = check_assignment(f, variables_of(f));
   std::vector<llvm::Instruction*> marks;
   for (llvm::AllocaInst* variable : checked.kept) {
@@ -116,6 +118,7 @@ std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
     std::vector<UnassignedRead> reads;
     llvm::removeUnreachableBlocks(*f);
     expand_memory_operations(*f);
+    fold_aggregates(*f);
     // Counters become values first; then loops of constant length can be taken apart, which gives arrays
     // direct accesses. A variable with an unassigned read stays memory and is found again in the last round.
     do {
