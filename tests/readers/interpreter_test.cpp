@@ -44,6 +44,23 @@ TEST(Faults, StoreOutsideABuffer) {
   EXPECT_EQ(word(r, 0, 31), 7u);
 }
 
+// The elements of a vector access that are inside are touched: what is proved of them holds.
+TEST(Faults, PartOfAVectorOutside) {
+  const Result r =
+      run("st.global.v4.u32 [%q1+112], {1, 2, 3, 4};\nld.global.v4.u32 {%r2, %r3, %r4, %r5}, "
+          "[%q1+112];\nst.global.u32 [%q1], %r3;",
+          1, 0, {}, [](Request& q) { q.buffers[0].bytes = 120; });
+  ASSERT_EQ(kinds(r), std::vector{K::bounds}) << faults_text(r);
+  EXPECT_EQ(word(r, 0, 28), 1u);
+  EXPECT_EQ(word(r, 0, 29), 2u);
+  EXPECT_EQ(word(r, 0, 0), 2u);
+  // An element of which a part is outside is not.
+  const Result half =
+      run("st.global.v2.u32 [%q1+112], {1, 2};", 1, 0, {}, [](Request& q) { q.buffers[0].bytes = 118; });
+  ASSERT_EQ(kinds(half), std::vector{K::bounds}) << faults_text(half);
+  EXPECT_EQ(word(half, 0, 28), 1u);
+}
+
 TEST(Faults, BelowABufferAndNullPointer) {
   EXPECT_EQ(run("ld.global.u32 %r2, [%q1+-4];", 1).find(K::bounds)->offset, -4);
   EXPECT_NE(run("mov.b64 %q3, 0;\nld.global.u32 %r2, [%q3];", 1).find(K::bounds), nullptr);

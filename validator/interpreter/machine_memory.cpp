@@ -8,7 +8,7 @@
 namespace hallmark::validator::interpreter {
 
 // The region that an access means. Faults are reported here; nothing is returned where no byte can be
-// touched.
+// touched. Where an access of several elements lies partly outside, the elements inside are touched.
 std::optional<Target> Machine::access(BlockRun& b, Thread& t, const ir::Instruction& i, std::uint32_t bytes,
                                       bool write) {
   const char* verb = write ? "writes" : "reads";
@@ -51,7 +51,7 @@ std::optional<Target> Machine::access(BlockRun& b, Thread& t, const ir::Instruct
                        : fmt::format("{} bytes {} to {} of {}, which has {} bytes, at {}", verb,
                                      target.offset, target.offset + bytes - 1, target.region->name(),
                                      target.region->size(), at_line(i.place))));
-    return std::nullopt;
+    if (target.region == nullptr) return std::nullopt;
   }
   if (write && !target.region->writable()) {
     describe(fault(ObligationKind::bounds, t, i.place,
@@ -147,6 +147,21 @@ void Machine::check_undefined_load(Thread& t, const ir::Instruction& i, Target t
   f.bytes = bytes;
 }
 
+namespace {
+
+// The element of an access, or nothing where it lies outside.
+std::optional<Target> element(const Target& whole, std::size_t number, unsigned width) {
+  Target part = whole;
+  part.offset += static_cast<std::int64_t>(number * width);
+  part.inside = whole.inside ||
+                (part.offset >= 0 && static_cast<std::uint64_t>(part.offset) <= whole.region->size() &&
+                 width <= whole.region->size() - static_cast<std::uint64_t>(part.offset));
+  if (!part.inside) return std::nullopt;
+  return part;
+}
+
+}  // namespace
+
 void Machine::load(BlockRun& b, Thread& t, const ir::Instruction& i) {
   const unsigned width = ir::bytes_of(k_.type_of(i.results[0]));
   const auto bytes = static_cast<std::uint32_t>(width * i.results.size());
@@ -157,13 +172,17 @@ void Machine::load(BlockRun& b, Thread& t, const ir::Instruction& i) {
   }
   if (i.is_volatile)
     clocks_.observe(t.index, target->region->base() + static_cast<std::uint64_t>(target->offset));
-  trace(b, t, i, *target, bytes, false, i.is_volatile);
+  if (target->inside) trace(b, t, i, *target, bytes, false, i.is_volatile);
   for (std::size_t n = 0; n < i.results.size(); ++n) {
-    Target part = *target;
-    part.offset += static_cast<std::int64_t>(n * width);
+    const auto part = element(*target, n, width);
+    if (!part) {
+      set(t, i.results[n], {garbage(), ~std::uint64_t{0}});
+      continue;
+    }
+    if (!target->inside) trace(b, t, i, *part, width, false, i.is_volatile);
     Cell c;
-    c.bits = part.region->load(static_cast<std::uint64_t>(part.offset), width, c.undefined);
-    check_undefined_load(t, i, part, width, c.undefined);
+    c.bits = part->region->load(static_cast<std::uint64_t>(part->offset), width, c.undefined);
+    check_undefined_load(t, i, *part, width, c.undefined);
     c.bits = (c.bits & ~c.undefined) | (c.undefined != 0 ? garbage() & c.undefined : 0);
     set(t, i.results[n], c);
   }
@@ -176,11 +195,13 @@ void Machine::store(BlockRun& b, Thread& t, const ir::Instruction& i) {
   if (!target) return;
   if (i.is_volatile)
     clocks_.publish(t.index, target->region->base() + static_cast<std::uint64_t>(target->offset));
-  trace(b, t, i, *target, bytes, true, i.is_volatile);
+  if (target->inside) trace(b, t, i, *target, bytes, true, i.is_volatile);
   for (std::size_t n = 1; n < i.operands.size(); ++n) {
+    const auto part = element(*target, n - 1, width);
+    if (!part) continue;
+    if (!target->inside) trace(b, t, i, *part, width, true, i.is_volatile);
     const Cell c = value(t, i.operands[n]);
-    target->region->store(static_cast<std::uint64_t>(target->offset) + (n - 1) * width, width, c.bits,
-                          c.undefined);
+    part->region->store(static_cast<std::uint64_t>(part->offset), width, c.bits, c.undefined);
   }
 }
 
@@ -231,7 +252,7 @@ void Machine::atomic(BlockRun& b, Thread& t, const ir::Instruction& i) {
   const ir::Type type = k_.type_of(i.operands[1]);
   const unsigned width = ir::bytes_of(type);
   const auto target = access(b, t, i, width, true);
-  if (!target) {
+  if (!target || !target->inside) {
     for (ir::ValueId r : i.results) set(t, r, {garbage(), ~std::uint64_t{0}});
     return;
   }
