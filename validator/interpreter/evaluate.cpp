@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "validator/interpreter/float_arithmetic.h"
+#include "validator/ir/unknown.h"
 
 namespace hallmark::validator::interpreter {
 
@@ -264,6 +265,9 @@ class Evaluator {
   }
 
   std::uint64_t floats() {
+    if (ir::is_unknown(i_))
+      throw Refusal("E3301", fmt::format("the interpreter does not execute this instruction ({})", i_.text),
+                    k_.location(i_.place));
     std::array<std::uint64_t, 3> operands{};
     for (std::size_t n = 0; n < in_.size() && n < 3; ++n) operands[n] = bits(n);
     const FloatResult r = i_.opcode == Opcode::library_call

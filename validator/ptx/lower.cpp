@@ -78,6 +78,9 @@ const std::map<std::string_view, Lowering::Handler>& Lowering::handlers() {
       {"match", &L::match},
       {"redux", &L::redux},
       {"activemask", &L::active_mask},
+      {"mma", &L::matrix_multiply},
+      {"ldmatrix", &L::load_matrix},
+      {"cp", &L::async_copy},
   };
   return table;
 }
@@ -189,16 +192,31 @@ void Lowering::step(const Step& step) {
   const Statement& s = *step.statement;
   builder_.set_place(place_of(s.place));
   Work w{s, Suffixes(s.suffixes)};
-  const auto handler = handlers().find(s.name);
-  if (handler == handlers().end()) refuse(w, "this instruction is not understood");
   guard_.reset();
   if (step.select) {
     guard_ = read_register(*s.guard);
     guard_negated_ = s.guard_negated;
   }
-  (this->*handler->second)(w);
+  const auto handler = handlers().find(s.name);
+  try {
+    if (handler == handlers().end()) refuse(w, "this instruction is not understood");
+    (this->*handler->second)(w);
+    expect_done(w);
+  } catch (const Refusal&) {
+    // What other units do behind the thread's back is no matter of one instruction.
+    static const std::set<std::string, std::less<>> units{"wgmma", "mbarrier", "tcgen05", "multimem", "cp"};
+    const auto has = [&](const char* word) {
+      return std::find(s.suffixes.begin(), s.suffixes.end(), word) != s.suffixes.end();
+    };
+    // Nor is a form of a memory access, a barrier or a shuffle that may do more than is known.
+    const bool contained = handler == handlers().end() || only_registers(s.name) || s.name == "ldmatrix";
+    // A carry is no register of the kernel's.
+    if (!contained || units.contains(s.name) || has("async") || has("bulk") || has("cc")) throw;
+    // The kernel is read on: the instruction is named wherever something depends on it.
+    Work whole{s, Suffixes(s.suffixes)};
+    unknown(whole);
+  }
   guard_.reset();
-  expect_done(w);
 }
 
 ir::ValueId Lowering::read_register(std::uint32_t reg) {

@@ -160,6 +160,18 @@ class Lowering {
   void redux(Work& w);
   void active_mask(Work& w);
 
+  // --- what is not modelled (lower_unknown.cpp) ---
+  // Its results are not known, and unless it is known to touch registers alone it may have written anywhere:
+  // what depends on either is not decided, and everything else is.
+  void unknown(Work& w);
+  // Instructions that read and write registers alone, or nothing at all.
+  static bool only_registers(const std::string& name);
+  ValueId not_understood(const Work& w, Type type);
+  void matrix_multiply(Work& w);
+  void load_matrix(Work& w);
+  void async_copy(Work& w);
+  bool awaited(const Statement& copy) const;
+
   const ModuleSyntax& module_;
   const Function& flat_;
   const Context& context_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "validator/ir/unknown.h"
 #include "validator/symbolic/clamped.h"
 #include "validator/symbolic/executor.h"
 
@@ -374,6 +375,10 @@ Value Executor::evaluate(const Instruction& i, const Scope& scope) {
   const ir::Type type = kernel_.type_of(i.results.at(0));
   const unsigned width = ir::bits_of(type);
   switch (i.opcode) {
+    case Opcode::library_call:
+      if (ir::is_unknown(i)) return unsupported(i, type, "this instruction is not modelled");
+      return ir::is_float(type) ? evaluate_float(i)
+                                : unsupported(i, type, "an instruction that is not modelled");
     case Opcode::parameter: {
       const plan::Parameter& parameter = spec_.parameters.at(i.index);
       if (parameter.buffer) {

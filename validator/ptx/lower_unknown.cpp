@@ -1,0 +1,193 @@
+// Instructions whose results are not modelled: the kernel is read nevertheless, and what depends on them is
+// not decided. Tensor-core instructions (ISA 9.7.15) and asynchronous copies (ISA 9.7.9.27) are among them
+// where nothing more is known of them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "validator/ir/unknown.h"
+#include "validator/ptx/lower.h"
+
+namespace hallmark::validator::ptx {
+
+namespace {
+
+bool has_shared_prefix(const std::vector<std::string>& suffixes) {
+  for (const std::string& suffix : suffixes)
+    if (suffix.rfind("shared", 0) == 0) return true;
+  return false;
+}
+
+}  // namespace
+
+bool Lowering::only_registers(const std::string& name) {
+  static const std::set<std::string, std::less<>> names{
+      "mma",          "vadd",       "vsub",   "vmin",     "vmax",     "vabsdiff",  "vset",      "vmad",
+      "vshl",         "vshr",       "vadd2",  "vsub2",    "vavrg2",   "vmin2",     "vmax2",     "vset2",
+      "vadd4",        "vsub4",      "vavrg4", "vmin4",    "vmax4",    "vset4",     "vabsdiff2", "fns",
+      "bmsk",         "szext",      "mapa",   "isspacep", "prefetch", "prefetchu", "pmevent",   "nanosleep",
+      "createpolicy", "getctarank", "add",    "sub",      "mul",      "mad",       "fma",       "min",
+      "max",          "abs",        "neg",    "cvt",      "mov",      "set",       "setp",      "selp",
+      "slct",         "tanh",       "ex2",    "lg2",      "sin",      "cos",       "sqrt",      "rsqrt",
+      "rcp",          "div",        "rem",    "dp4a",     "dp2a",     "lop3",      "prmt",      "shf",
+      "bfe",          "bfi",        "popc",   "clz",      "bfind",    "brev"};
+  return names.contains(name);
+}
+
+ir::ValueId Lowering::not_understood(const Work& w, Type type) {
+  const ValueId value = emit(Op::library_call, {}, type);
+  builder_.modify().text = ir::unknown_text(opcode_text(w.s));
+  return value;
+}
+
+void Lowering::unknown(Work& w) {
+  const bool known_name = handlers().contains(w.s.name) || only_registers(w.s.name);
+  // Of a name that is known the first operand is the result; of another any register may be one.
+  for (std::size_t n = 0; n < (known_name ? std::min<std::size_t>(w.count(), 1) : w.count()); ++n) {
+    std::vector<const Operand*> results;
+    const auto add = [&](const Operand& o) {
+      if (o.kind == Operand::Kind::reg) results.push_back(&o);
+      for (const Operand& second : o.second) results.push_back(&second);
+    };
+    add(w.operand(n));
+    if (w.operand(n).kind == Operand::Kind::vector)
+      for (const Operand& element : w.operand(n).elements) add(element);
+    for (const Operand* result : results) {
+      Operand plain = *result;
+      plain.second.clear();
+      write(w, plain, not_understood(w, register_types_[result->number]));
+    }
+  }
+  if (only_registers(w.s.name)) return;
+  // It may write anywhere.
+  const ValueId where = not_understood(w, Type::i64);
+  ir::Instruction& store = builder_.emit(Op::store, {where, constant(Type::i8, 0)}, {});
+  store.space = ir::Space::generic;
+  store.alignment = 1;
+}
+
+// mma.sync: all lanes of the warp execute it; the result depends on the fragments of all of them.
+void Lowering::matrix_multiply(Work& w) {
+  if (!w.suffixes.take("sync")) refuse(w, "this form is not understood");
+  builder_.emit(Op::warp_sync, {constant(Type::i32, 0xffffffff)}, {});
+  while (!w.suffixes.rest().empty()) w.suffixes.take(w.suffixes.rest().front());
+  unknown(w);
+}
+
+// ldmatrix.x4: each lane names a row of 16 bytes. Of .x1 and .x2 the first 8 or 16 lanes' addresses count and
+// the others' mean nothing: they read somewhere.
+void Lowering::load_matrix(Work& w) {
+  expect_count(w, 2);
+  const auto suffixes = w.s.suffixes;
+  const bool plain = std::find(suffixes.begin(), suffixes.end(), "m8n8") != suffixes.end() &&
+                     std::find(suffixes.begin(), suffixes.end(), "b16") != suffixes.end();
+  if (!plain || !has_shared_prefix(suffixes)) refuse(w, "this form is not understood");
+  while (!w.suffixes.rest().empty()) w.suffixes.take(w.suffixes.rest().front());
+  builder_.emit(Op::warp_sync, {constant(Type::i32, 0xffffffff)}, {});
+  const bool whole = std::find(suffixes.begin(), suffixes.end(), "x4") != suffixes.end();
+  const ValueId a = whole ? address(w, w.operand(1), ir::Space::shared) : not_understood(w, Type::i64);
+  // In the width in which the kernel writes shared memory.
+  const bool halves = std::any_of(blocks_.begin(), blocks_.end(), [](const PreBlock& block) {
+    return std::any_of(block.steps.begin(), block.steps.end(), [](const Step& step) {
+      const Statement& s = *step.statement;
+      const auto has = [&](const char* word) {
+        return std::find(s.suffixes.begin(), s.suffixes.end(), word) != s.suffixes.end();
+      };
+      return s.name == "st" && has_shared_prefix(s.suffixes) && (has("u16") || has("b16"));
+    });
+  });
+  ir::Instruction& row = builder_.emit(
+      Op::load, {a}, halves ? std::vector<Type>(8, Type::i16) : std::vector<Type>(4, Type::i32));
+  row.space = ir::Space::shared;
+  row.alignment = 16;
+  std::vector<Operand> results{w.operand(0)};
+  if (w.operand(0).kind == Operand::Kind::vector) results = w.operand(0).elements;
+  for (const Operand& result : results)
+    if (result.kind == Operand::Kind::reg)
+      write(w, result, not_understood(w, register_types_[result.number]));
+}
+
+// cp.async whose completion is waited for before the block can see what it wrote is a load and a store; see
+// awaited(). Waits and commits are nothing then.
+void Lowering::async_copy(Work& w) {
+  const auto& suffixes = w.s.suffixes;
+  const auto has = [&](const char* word) {
+    return std::find(suffixes.begin(), suffixes.end(), word) != suffixes.end();
+  };
+  if (!has("async") || has("bulk") || has("mbarrier") || has("reduce") || has("ignore-src"))
+    refuse(w, "this form is not understood");
+  const bool waits = has("commit_group") || has("wait_group") || has("wait_all");
+  while (!w.suffixes.rest().empty()) w.suffixes.take(w.suffixes.rest().front());
+  if (waits) return;
+  if (!has_shared_prefix(suffixes) || !has("global")) refuse(w, "this form is not understood");
+  const bool sized = w.count() == 4 && w.operand(3).kind == Operand::Kind::integer &&
+                     w.operand(3).value == w.operand(2).value;
+  if ((w.count() != 3 && !sized) || w.operand(2).kind != Operand::Kind::integer)
+    refuse(w, "a copy whose size is not a constant");
+  if (!awaited(w.s))
+    refuse(w, "a copy that the thread does not wait for before the next barrier or access to shared memory");
+  const std::uint64_t bytes = w.operand(2).value;
+  if (bytes != 4 && bytes != 8 && bytes != 16) reject(w, "copies 4, 8 or 16 bytes");
+  const auto words = static_cast<unsigned>(bytes / 4);
+  const ValueId from = address(w, w.operand(1), ir::Space::global);
+  ir::Instruction& load = builder_.emit(Op::load, {from}, std::vector<Type>(words, Type::i32));
+  load.space = ir::Space::global;
+  load.alignment = static_cast<std::uint32_t>(bytes);
+  std::vector<ValueId> moved = load.results;
+  moved.insert(moved.begin(), address(w, w.operand(0), ir::Space::shared));
+  ir::Instruction& store = builder_.emit(Op::store, std::move(moved), {});
+  store.space = ir::Space::shared;
+  store.alignment = static_cast<std::uint32_t>(bytes);
+}
+
+// On every path from the copy its thread waits for all its copies before it comes to a barrier, touches
+// shared memory in any other way, or ends. A wait for groups counts for copies that were committed before it.
+bool Lowering::awaited(const Statement& copy) const {
+  struct Place {
+    std::uint32_t block;
+    std::size_t step;
+    bool committed;
+    bool operator<(const Place& o) const {
+      return std::tie(block, step, committed) < std::tie(o.block, o.step, o.committed);
+    }
+  };
+  std::vector<Place> work;
+  std::set<Place> seen;
+  for (std::uint32_t b = 0; b < blocks_.size(); ++b)
+    for (std::size_t s = 0; s < blocks_[b].steps.size(); ++s)
+      if (blocks_[b].steps[s].statement == &copy) work.push_back({b, s + 1, false});
+  static const std::set<std::string, std::less<>> harmless{"prefetch", "nanosleep"};
+  while (!work.empty()) {
+    Place at = work.back();
+    work.pop_back();
+    if (!seen.insert(at).second) continue;
+    const PreBlock& block = blocks_[at.block];
+    bool done = false;
+    for (; at.step < block.steps.size() && !done; ++at.step) {
+      const Statement& s = *block.steps[at.step].statement;
+      const auto has = [&](const char* word) {
+        return std::find(s.suffixes.begin(), s.suffixes.end(), word) != s.suffixes.end();
+      };
+      if (s.name == "cp") {
+        if (has("commit_group")) at.committed = true;
+        if (has("wait_all") || (has("wait_group") && at.committed && s.operands.size() == 1 &&
+                                s.operands[0].kind == Operand::Kind::integer && s.operands[0].value == 0))
+          done = true;
+        continue;
+      }
+      if (s.name == "ld" && (has("global") || has("param") || has("const"))) continue;
+      if (!handlers().contains(s.name) && !harmless.contains(s.name)) return false;
+      static const std::set<std::string, std::less<>> touches{
+          "ld",      "ldu",  "st",   "atom",  "red",   "membar",     "fence",    "bar",
+          "barrier", "shfl", "vote", "match", "redux", "activemask", "ldmatrix", "mma"};
+      if (touches.contains(s.name)) return false;
+    }
+    if (done) continue;
+    if (block.end == PreBlock::End::leave) return false;
+    for (std::uint32_t target : block.targets) work.push_back({target, 0, at.committed});
+  }
+  return true;
+}
+
+}  // namespace hallmark::validator::ptx
