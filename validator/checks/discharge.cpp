@@ -217,6 +217,8 @@ class Discharge {
       try_launch(sizes, 0, interpreter::Schedule::forward, large_steps);
     for (const Sizes& sizes : large_sizes(spec_, 6))
       try_launch(sizes, 0, interpreter::Schedule::forward, options_.search_steps / 6);
+    for (const Sizes& sizes : parts_beyond_words(spec_, 4))
+      try_launch(sizes, 0, interpreter::Schedule::forward, options_.search_steps / 6);
     static constexpr interpreter::Schedule schedules[] = {interpreter::Schedule::reverse_threads,
                                                           interpreter::Schedule::reverse_warps,
                                                           interpreter::Schedule::forward};

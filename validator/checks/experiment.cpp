@@ -36,8 +36,10 @@ std::uint64_t hash_name(const std::string& name) {
   return h;
 }
 
-// Floats of all signs and many magnitudes; every eighth is a special one from seed 1 on.
-std::uint64_t float_element(Format format, std::uint64_t random, std::uint64_t seed) {
+// Floats of all signs and many magnitudes; every eighth is a special one from seed 1 on. Few digits keep
+// small sums exact; `all_digits` gives every other one as many as the format has, so that roundings show:
+// where values are compared bit for bit.
+std::uint64_t float_element(Format format, std::uint64_t random, std::uint64_t seed, bool all_digits) {
   const ir::Type type = format == Format::f64    ? ir::Type::f64
                         : format == Format::f16  ? ir::Type::f16
                         : format == Format::bf16 ? ir::Type::bf16
@@ -58,6 +60,9 @@ std::uint64_t float_element(Format format, std::uint64_t random, std::uint64_t s
   }
   const long numerator = static_cast<long>((random >> 16) % 4095) - 2047;
   if (numerator == 0) return interpreter::zero(type, (random & 1) != 0);
+  if (all_digits && (random >> 32) % 2 == 0)
+    return interpreter::round_to(type, Rational(Integer(numerator), Integer(3 + 64 * ((random >> 40) % 3))),
+                                 ir::Rounding::nearest_even);
   return interpreter::round_to(type, Rational(Integer(numerator), Integer(64)), ir::Rounding::nearest_even);
 }
 
@@ -220,7 +225,7 @@ std::vector<Sizes> covering_sizes(const plan::KernelSpec& spec, std::size_t limi
   return out;
 }
 
-std::vector<Sizes> large_sizes(const plan::KernelSpec& spec, std::size_t limit) {
+std::vector<LargeSizes> sizes_beyond_words(const plan::KernelSpec& spec) {
   const std::vector<std::string> names = symbols_of(spec);
   static const long values[] = {1,     2,      3,        128,      1000,     8960,          46341,
                                 65535, 262144, 1L << 20, 1L << 24, 1L << 30, (1L << 31) - 1};
@@ -228,39 +233,50 @@ std::vector<Sizes> large_sizes(const plan::KernelSpec& spec, std::size_t limit) 
   for (const std::string& name : names) {
     std::vector<Sizes> next;
     const Interval range = range_of(spec, name);
+    std::vector<Integer> mine;
+    for (long v : values)
+      if (range.contains(v)) mine.push_back(v);
+    if (range.high && std::find(mine.begin(), mine.end(), *range.high) == mine.end() && !mine.empty() &&
+        *range.high < power_of_two(31))
+      mine.push_back(*range.high);
     for (const Sizes& p : points)
-      for (long v : values) {
-        if (!range.contains(v)) continue;
+      for (const Integer& v : mine) {
         next.push_back(p);
         next.back().symbols[name] = v;
       }
     points = std::move(next);
     if (points.size() > 30000) return {};
   }
-  std::vector<std::pair<Integer, Sizes>> fitting;
+  std::vector<LargeSizes> fitting;
   for (Sizes& p : points) {
-    if (p.symbols.empty() || !admissible(spec, p)) continue;
+    if (p.symbols.empty() || !admissible(spec, p, std::nullopt)) continue;
     Reference reference(spec, p.symbols, nullptr);
-    Integer threads = 1, largest = 0;
+    LargeSizes large;
+    large.threads = 1;
     for (int d = 0; d < 3; ++d)
-      threads *= reference.index(block_extent(spec, d)) * reference.index(grid_extent(spec, d));
-    if (threads > 10000) continue;
+      large.threads *= reference.index(block_extent(spec, d)) * reference.index(grid_extent(spec, d));
     for (const plan::Parameter& parameter : spec.parameters) {
       if (!parameter.buffer) continue;
       Integer n = 1;
       for (Term extent : parameter.buffer->declaration.extents) n *= reference.index(extent);
-      largest = std::max(largest, n);
+      large.elements = std::max(large.elements, n);
     }
-    if (largest < power_of_two(31)) continue;
+    if (large.elements < power_of_two(31)) continue;
     p.greatest_elements = true;
-    fitting.emplace_back(largest, p);
+    large.sizes = p;
+    fitting.push_back(std::move(large));
   }
   std::stable_sort(fitting.begin(), fitting.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<Sizes> out;
+                   [](const auto& a, const auto& b) { return a.elements < b.elements; });
+  return fitting;
+}
+
+std::vector<Sizes> large_sizes(const plan::KernelSpec& spec, std::size_t limit) {
+  std::vector<Sizes> fitting, out;
+  for (const LargeSizes& large : sizes_beyond_words(spec))
+    if (large.threads <= 10000) fitting.push_back(large.sizes);
   const std::size_t step = std::max<std::size_t>(1, fitting.size() / std::max<std::size_t>(1, limit));
-  for (std::size_t i = 0; i < fitting.size() && out.size() < limit; i += step)
-    out.push_back(fitting[i].second);
+  for (std::size_t i = 0; i < fitting.size() && out.size() < limit; i += step) out.push_back(fitting[i]);
   return out;
 }
 
@@ -318,7 +334,8 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
       const unsigned bytes = calculus::storage_bits(p.scalar->format) / 8;
       const std::uint64_t bits =
           calculus::is_float(p.scalar->format)
-              ? float_element(p.scalar->format, mixed(seed ^ hash_name(p.scalar->name)), seed)
+              ? float_element(p.scalar->format, mixed(seed ^ hash_name(p.scalar->name)), seed,
+                              spec.equality == plan::Equality::bits)
               : *to_u64(floor_mod(sizes.symbols.at(p.scalar->name), power_of_two(8 * bytes)));
       if (calculus::is_float(p.scalar->format)) initial[p.scalar->name][0] = bits;
       request.arguments.push_back(interpreter::Argument::scalar(bits, bytes));
@@ -337,7 +354,8 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
     const auto element = [&](std::uint64_t i) -> std::uint64_t {
       const std::uint64_t random =
           mixed(mixed(seed + 77) ^ hash_name(b.declaration.name) ^ (i * 0x9e3779b97f4a7c15u));
-      if (calculus::is_float(b.declaration.format)) return float_element(b.declaration.format, random, seed);
+      if (calculus::is_float(b.declaration.format))
+        return float_element(b.declaration.format, random, seed, spec.equality == plan::Equality::bits);
       if (b.declaration.format == Format::boolean) return (random >> 8) & 1;
       Integer value = static_cast<long>(random % 97) + 1;
       // From seed 1 on every fourth is 0, -1 or, where no sum of a few overflows 32 bits, anything.

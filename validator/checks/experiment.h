@@ -19,6 +19,15 @@ struct Sizes {
   std::vector<std::uint64_t> blocks{};
 };
 
+// Sizes with a buffer of at least 2^31 elements, the smallest first: where an index that is formed in 32 bits
+// wraps around.
+struct LargeSizes {
+  Sizes sizes;
+  Integer threads = 0;   // of the launch
+  Integer elements = 0;  // of the largest buffer
+};
+std::vector<LargeSizes> sizes_beyond_words(const plan::KernelSpec& spec);
+
 // Values for every symbol of the specification that satisfy its requirements, smallest first, at most
 // `limit`.
 std::vector<Sizes> small_sizes(const plan::KernelSpec& spec, std::size_t limit);

@@ -74,4 +74,14 @@ std::vector<Sizes> large_launches(const plan::KernelSpec& spec) {
   return {};
 }
 
+std::vector<Sizes> parts_beyond_words(const plan::KernelSpec& spec, std::size_t limit) {
+  std::vector<Sizes> fitting, out;
+  for (const LargeSizes& large : sizes_beyond_words(spec))
+    if (auto part = part_of_launch(spec, large.sizes, {}, 0)) fitting.push_back(std::move(*part));
+  // From both ends: just beyond a word, and as large as may be.
+  for (std::size_t n = 0; n < std::min(limit, fitting.size()); ++n)
+    out.push_back(n % 2 == 0 ? fitting[n / 2] : fitting[fitting.size() - 1 - n / 2]);
+  return out;
+}
+
 }  // namespace hallmark::validator

@@ -27,4 +27,7 @@ std::optional<Sizes> some_blocks(const plan::KernelSpec& spec);
 // whole.
 std::vector<Sizes> large_launches(const plan::KernelSpec& spec);
 
+// A few blocks of launches with a buffer of at least 2^31 elements: the last ones form the largest indices.
+std::vector<Sizes> parts_beyond_words(const plan::KernelSpec& spec, std::size_t limit);
+
 }  // namespace hallmark::validator

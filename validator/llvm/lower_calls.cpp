@@ -212,8 +212,13 @@ bool Lowering::half_function(llvm::CallInst& i, llvm::StringRef name) {
     return false;
   const auto operand = [&](unsigned n) { return emit(Op::bitcast, {value(i.getArgOperand(n))}, type); };
   const auto result = [&](ValueId v) { set(i, {emit(Op::bitcast, {v}, Type::i16)}); };
-  if (name == "from_f32") {
-    result(float_operation(Op::float_convert, {value(i.getArgOperand(0))}, type, Rounding::nearest_even));
+  static constexpr std::array<std::pair<const char*, Rounding>, 4> from_floats{
+      {{"from_f32", Rounding::nearest_even},
+       {"from_f32_rz", Rounding::toward_zero},
+       {"from_f32_ru", Rounding::up},
+       {"from_f32_rd", Rounding::down}}};
+  if (const auto rounding = look_up(from_floats, name)) {
+    result(float_operation(Op::float_convert, {value(i.getArgOperand(0))}, type, *rounding));
     return true;
   }
   if (name == "from_f64" || name == "from_s32" || name == "from_u32") {

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/symbolic/flat_index.h"
+#include "validator/symbolic/writers.h"
 
 namespace hallmark::validator {
 
@@ -129,11 +131,41 @@ std::size_t degree(Term product) {
   return factors_of(product).size();
 }
 
+bool mentions(Term term, const std::vector<Term>& unknowns) {
+  bool found = false;
+  calculus::for_each_node(term, [&](Term node) {
+    found = found || std::find(unknowns.begin(), unknowns.end(), node) != unknowns.end();
+  });
+  return found;
+}
+
+// The digits of a flat index first, then what has that index.
+std::optional<calculus::Substitution> invert_flat(const FlatIndex& flat, const std::vector<Term>& unknowns,
+                                                  const std::vector<Term>& facts, Term target,
+                                                  const Scope& scope, Arithmetic& arithmetic,
+                                                  InvertOptions options) {
+  std::vector<Term> outer = flat.digits, outer_facts = flat.ranges;
+  for (Term u : unknowns)
+    if (std::find(flat.unknowns.begin(), flat.unknowns.end(), u) == flat.unknowns.end()) outer.push_back(u);
+  for (Term fact : facts)
+    if (!mentions(fact, flat.unknowns)) outer_facts.push_back(fact);
+  const auto digits = invert(flat.address, outer, outer_facts, target, scope, arithmetic, options);
+  if (!digits) return std::nullopt;
+  const Term index = simplify(calculus::substitute(flat.value, *digits), scope, arithmetic);
+  auto out = invert(flat.index, flat.unknowns, facts, index, scope, arithmetic, options);
+  if (!out) return std::nullopt;
+  for (Term u : unknowns)
+    if (const auto at = digits->find(u); at != digits->end() && out->count(u) == 0) (*out)[u] = at->second;
+  return out;
+}
+
 }  // namespace
 
 std::optional<calculus::Substitution> invert(Term address, const std::vector<Term>& unknowns,
                                              const std::vector<Term>& facts, Term target, const Scope& scope,
                                              Arithmetic& arithmetic, InvertOptions options) {
+  if (const auto flat = take_flat_index_apart(address, unknowns))
+    if (auto solved = invert_flat(*flat, unknowns, facts, target, scope, arithmetic, options)) return solved;
   std::vector<Term> seen = facts;
   seen.push_back(address);
   const Digits digits = take_apart(unknowns, seen);
@@ -183,6 +215,7 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
     Term symbolic;  // nullptr: none
     Integer number;
     Term coefficient;
+    Term from = nullptr;  // the digit is this less what is solved for
   };
   Term left = calculus::subtract(target, value_of(calculus::substitute(address, digits.split)));
   std::vector<Place> places;
@@ -203,9 +236,22 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
       if (degree(parts[i].product) > degree(parts[best].product)) best = i;
     place.symbolic = parts[best].product;
     place.number = parts[best].coefficient;
-    if (place.number <= 0) return std::nullopt;
     places.push_back(place);
   }
+  // What counts down: all of it, or a digit whose range is known, which then counts up from its other end.
+  const bool all_down =
+      std::all_of(places.begin(), places.end(), [](const Place& p) { return p.number < 0; });
+  for (Place& place : places) {
+    if (place.number > 0) continue;
+    place.number = -place.number;
+    place.coefficient = calculus::scale(-1, place.coefficient);
+    if (all_down) continue;
+    const Interval range = digits.range(place.digit, unknowns, Context::make(facts));
+    if (!range.high) return std::nullopt;
+    place.from = calculus::integer(*range.high);
+    left = calculus::add(left, calculus::multiply(place.coefficient, place.from));
+  }
+  if (all_down) left = calculus::scale(-1, left);
   std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
     if (degree(a.symbolic) != degree(b.symbolic)) return degree(a.symbolic) > degree(b.symbolic);
     if (a.symbolic != b.symbolic) return calculus::compare_terms(a.symbolic, b.symbolic) < 0;
@@ -280,7 +326,7 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
       q = calculus::add(q,
                         reduced_quotient(calculus::subtract(left, calculus::multiply(q, place.coefficient)),
                                          place.coefficient));
-    solved[place.digit] = q;
+    solved[place.digit] = place.from == nullptr ? q : calculus::subtract(place.from, q);
     left = calculus::subtract(left, calculus::multiply(q, place.coefficient));
     const std::size_t before = solved.size();
     from_equalities();
@@ -289,10 +335,13 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
         if (other.digit != place.digit && solved.count(other.digit) != 0 && pending(left).empty()) {
           // Recompute what is left with everything that is known now.
           left = calculus::subtract(target, value_of(calculus::substitute(address, digits.split)));
+          if (all_down) left = calculus::scale(-1, left);
           for (const Place& open : places)
             if (solved.count(open.digit) == 0) {
               Term c = nullptr, r = nullptr;
               if (calculus::affine_in(left, open.digit, c, r)) left = r;
+              if (open.from != nullptr)
+                left = calculus::add(left, calculus::multiply(open.coefficient, open.from));
             }
           break;
         }

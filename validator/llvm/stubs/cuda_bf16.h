@@ -18,6 +18,9 @@ typedef __nv_bfloat16 nv_bfloat16;
 typedef __nv_bfloat162 nv_bfloat162;
 static inline __device__ __nv_bfloat16 __float2bfloat16(float f) { return __nv_bfloat16(f); }
 static inline __device__ __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
+HM_HALF_DIRECTED(__nv_bfloat16, bf16, __float2bfloat16, rz)
+HM_HALF_DIRECTED(__nv_bfloat16, bf16, __float2bfloat16, ru)
+HM_HALF_DIRECTED(__nv_bfloat16, bf16, __float2bfloat16, rd)
 static inline __device__ float __bfloat162float(__nv_bfloat16 h) { return __hallmark_bf16_to_f32(h.__x); }
 static inline __device__ __nv_bfloat162 __floats2bfloat162_rn(float a, float b) {
   return {__nv_bfloat16(a), __nv_bfloat16(b)};

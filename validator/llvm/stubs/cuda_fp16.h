@@ -103,6 +103,20 @@ typedef __half half;
 typedef __half2 half2;
 static inline __device__ __half __float2half(float f) { return __half(f); }
 static inline __device__ __half __float2half_rn(float f) { return __half(f); }
+// The other directions: of T by its encoding S.
+#define HM_HALF_DIRECTED(T, S, NAME, DIRECTION)                                      \
+  extern "C" __device__ unsigned short __hallmark_##S##_from_f32_##DIRECTION(float); \
+  static inline __device__ T NAME##_##DIRECTION(float f) { return __hallmark_make_##S(__hallmark_##S##_from_f32_##DIRECTION(f)); }
+HM_HALF_DIRECTED(__half, f16, __float2half, rz)
+HM_HALF_DIRECTED(__half, f16, __float2half, ru)
+HM_HALF_DIRECTED(__half, f16, __float2half, rd)
+// Every half is a float, so that one rounding is all there is.
+static inline __device__ int __half2int_rn(__half h) { return __float2int_rn(__hallmark_f16_to_f32(h.__x)); }
+static inline __device__ int __half2int_rz(__half h) { return __float2int_rz(__hallmark_f16_to_f32(h.__x)); }
+static inline __device__ int __half2int_ru(__half h) { return __float2int_ru(__hallmark_f16_to_f32(h.__x)); }
+static inline __device__ int __half2int_rd(__half h) { return __float2int_rd(__hallmark_f16_to_f32(h.__x)); }
+static inline __device__ __half __short_as_half(short u) { return __hallmark_make_f16((unsigned short)u); }
+static inline __device__ short __half_as_short(__half h) { return (short)h.__x; }
 static inline __device__ __half __double2half(double f) { return __half(f); }
 static inline __device__ __half __int2half_rn(int i) { return __half(__int2float_rn(i)); }
 static inline __device__ __half __uint2half_rn(unsigned int i) { return __half(__uint2float_rn(i)); }
