@@ -32,6 +32,19 @@ Term simplify(Term term, const Scope& scope, Arithmetic& arithmetic) {
   });
 }
 
+namespace {
+
+bool holds_name_of(const calculus::Substitution& names, Term term, bool itself) {
+  if (itself || term == nullptr || !term->has_variables) return false;
+  bool found = false;
+  calculus::for_each_node(term, [&](Term node) {
+    for (const auto& [own, other] : names) found = found || node == other;
+  });
+  return found;
+}
+
+}  // namespace
+
 std::vector<Term> WriterSearch::thread_symbols() const {
   std::vector<Term> out;
   for (int d = 0; d < 3; ++d)
@@ -44,6 +57,25 @@ std::vector<Term> WriterSearch::unknowns(const Event& store, const Event& read) 
   for (int loop : store.loops)
     if (std::find(read.loops.begin(), read.loops.end(), loop) == read.loops.end())
       out.push_back(trace_.loops[static_cast<std::size_t>(loop)].iteration);
+  return out;
+}
+
+calculus::Substitution WriterSearch::others_names(const Event& store, const Event& read,
+                                                  const std::string& mark) const {
+  const std::vector<Term> own = unknowns(store, read);
+  calculus::Substitution out;
+  const auto see = [&](Term term) {
+    if (term == nullptr || !term->has_variables) return;
+    calculus::for_each_node(term, [&](Term node) {
+      if (node->kind != Kind::variable || std::find(own.begin(), own.end(), node) != own.end()) return;
+      for (int loop : store.loops)
+        if (trace_.loops[static_cast<std::size_t>(loop)].iteration == node) return;  // a common one
+      out[node] = calculus::variable(node->name + mark, node->sort);
+    });
+  };
+  for (Term fact : store.scope->facts()) see(fact);
+  see(store.offset);
+  see(store.value.term);
   return out;
 }
 
@@ -131,7 +163,7 @@ bool WriterSearch::comes_between(int store, int later, const Event& read) const 
 // Whether any thread, in any iteration of the store's own loops, may write a byte of what is read.
 bool WriterSearch::may_hit(int id, const Event& read, const std::vector<Term>& known) {
   const Event& store = trace_.events[static_cast<std::size_t>(id)];
-  calculus::Substitution primed;
+  calculus::Substitution primed = others_names(store, read, "'");
   for (Term u : unknowns(store, read)) primed[u] = calculus::variable(u->name + "'");
   std::vector<Term> facts = known;
   for (Term fact : store.scope->facts()) facts.push_back(calculus::substitute(fact, primed));
@@ -170,7 +202,7 @@ std::string WriterSearch::newest(const Event& read, const std::vector<Writer>& f
       if (id == writer.store) {
         // The same store in another iteration of a loop that has ended.
         std::vector<Term> same;
-        calculus::Substitution primed;
+        calculus::Substitution primed = others_names(store, read, "'");
         for (Term u : unknowns(store, read)) {
           primed[u] = calculus::variable(u->name + "'");
           same.push_back(calculus::equal(primed[u], writer.inverse.at(u)));
@@ -208,6 +240,7 @@ ReadResult WriterSearch::resolve(const Event& read) {
   std::map<int, int> settled;
   std::vector<Term> conditions;
   bool exact = true;
+  bool foreign = false;  // what is read depends on what belongs to another thread and is not known
   for (int depth = 0; depth < 64; ++depth) {
     if (layer.barriers.empty()) {
       out.detail = "no store of an earlier interval is shown to have written the place";
@@ -237,21 +270,32 @@ ReadResult WriterSearch::resolve(const Event& read) {
         out.detail = "the array is written and read in different widths";
         return out;
       }
-      const auto inverse =
-          invert(store.offset, unknowns(store, read), store.scope->facts(), read.offset, scope, arithmetic);
+      const calculus::Substitution names = others_names(store, read, "~" + std::to_string(id));
+      std::vector<Term> facts;
+      for (Term fact : store.scope->facts()) facts.push_back(calculus::substitute(fact, names));
+      const Term offset = calculus::substitute(store.offset, names);
+      auto inverse = invert(offset, unknowns(store, read), facts, read.offset, scope, arithmetic);
       if (!inverse) continue;
+      // The thread itself, in the same iterations: then what is its own is the same as well.
+      const bool itself = std::all_of(inverse->begin(), inverse->end(),
+                                      [](const auto& pair) { return pair.first == pair.second; });
+      if (itself)
+        for (const auto& [own, other] : names) (*inverse)[other] = own;
       std::vector<Term> parts;
-      for (Term fact : store.scope->facts()) {
+      for (Term fact : facts) {
         const Term there = simplify(calculus::substitute(fact, *inverse), scope, arithmetic);
         if (!scope->knows(there)) parts.push_back(there);
       }
-      parts.push_back(calculus::equal(
-          simplify(calculus::substitute(store.offset, *inverse), scope, arithmetic), read.offset));
+      parts.push_back(
+          calculus::equal(simplify(calculus::substitute(offset, *inverse), scope, arithmetic), read.offset));
       const Term condition = calculus::conjunction(parts);
       if (condition == calculus::truth(false)) continue;
       Value value = store.value;
       if (value.term != nullptr)
-        value.term = simplify(calculus::substitute(value.term, *inverse), scope, arithmetic);
+        value.term = simplify(calculus::substitute(calculus::substitute(value.term, names), *inverse), scope,
+                              arithmetic);
+      foreign =
+          foreign || holds_name_of(names, value.term, itself) || holds_name_of(names, condition, itself);
       here.push_back(condition);
       conditions.push_back(condition);
       found.push_back({id, condition, value, *inverse, depth});
@@ -282,6 +326,10 @@ ReadResult WriterSearch::resolve(const Event& read) {
   if (!out.initialised) return out;
   if (!exact) {
     out.detail = "which of several stores the read sees is not known";
+    return out;
+  }
+  if (foreign) {
+    out.detail = "what is read depends on what another thread computed and is not known";
     return out;
   }
   if (out.detail = newest(read, found, settled); !out.detail.empty()) return out;

@@ -52,6 +52,9 @@ class WriterSearch {
   bool may_hit(int store, const Event& read, const std::vector<calculus::Term>& known);
   std::string newest(const Event& read, const std::vector<Writer>& found, const std::map<int, int>& settled);
   std::vector<calculus::Term> unknowns(const Event& store, const Event& read) const;
+  // New names for what belongs to the execution of the store alone: arbitrary values and running values of
+  // loops are another thread's. Only the iterations of common loops are shared (a barrier lies between).
+  calculus::Substitution others_names(const Event& store, const Event& read, const std::string& mark) const;
   std::vector<calculus::Term> thread_symbols() const;
   const Trace& trace_;
   const plan::KernelSpec& spec_;
