@@ -149,6 +149,12 @@ class Discharge {
       if (outcome.state != State::proved) outcome = portfolio_.decide(plain, options_.rule).outcome;
       if (outcome.state != State::proved && differ)
         outcome = portfolio_.decide(lemmas, options_.rule).outcome;
+      if (outcome.reason == Reason::vacuous) {
+        if (const auto restated = of_every_thread(batch[0])) {
+          smt::Arena last;
+          outcome = portfolio_.decide(claims_query(last, {*restated}, Products::plain), options_.rule).outcome;
+        }
+      }
     }
     if (outcome.state == State::proved || batch.size() == 1) {
       if (outcome.state != State::proved) outcome.detail = brief(batch[0].goal, 8) + ": " + outcome.detail;
@@ -158,6 +164,19 @@ class Discharge {
     const auto middle = batch.begin() + static_cast<std::ptrdiff_t>(batch.size() / 2);
     append(out, {batch.begin(), middle});
     append(out, {middle, batch.end()});
+  }
+
+  // A claim about a place that nobody reaches has hypotheses that contradict each other. What is claimed is
+  // then that of no thread, of every launch that meets the requirements, they all hold: with those alone as
+  // hypotheses, which somebody meets. Nothing where these are all there are.
+  std::optional<Claim> of_every_thread(const Claim& claim) const {
+    const Scope& base = examiner_.trace().base;
+    if (base == nullptr) return std::nullopt;
+    std::vector<Term> path;
+    for (Term fact : claim.scope->facts())
+      if (!base->knows(fact)) path.push_back(fact);
+    if (path.empty()) return std::nullopt;
+    return Claim{base, calculus::either(calculus::negation(calculus::conjunction(path)), claim.goal)};
   }
 
   Outcome outcome(const Obligation& o, const Finding& finding, const std::vector<Outcome>& execution) {

@@ -10,6 +10,7 @@
 #include "validator/checks/match.h"
 #include "validator/checks/unwritten.h"
 #include "validator/symbolic/executor.h"
+#include "validator/symbolic/initialised.h"
 #include "validator/symbolic/invert.h"
 #include "validator/symbolic/shapes.h"
 #include "validator/symbolic/writers.h"
@@ -400,8 +401,20 @@ Finding Examiner::init() {
     out.failure = trace_.undefined_uses.front();
     return out;
   }
+  // An atomic reads what it changes; an exchange whose result nobody has does not.
+  const auto reads = [&](const Event& event) {
+    if (event.kind == Event::Kind::load) return !event.initialised;
+    if (event.kind != Event::Kind::atomic || event.memory < 0) return false;
+    const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
+    if (memory.parameter != nullptr && memory.parameter->access != plan::Access::out) return false;
+    return event.instruction->atomic_operation != ir::AtomicOperation::exchange ||
+           !event.instruction->results.empty();
+  };
   for (const Event& event : trace_.events) {
-    if (event.kind != Event::Kind::load || event.initialised) continue;
+    if (!reads(event)) continue;
+    const std::size_t mark = prover_.mark();
+    if (written_before(trace_, spec_, prover_, event)) continue;
+    prover_.rewind(mark);
     out.holds = false;
     out.failure = fmt::format("{}: {}", place_text(kernel_, event),
                               event.detail.empty() ? "what is read may not have been written" : event.detail);
