@@ -12,6 +12,7 @@
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/initialised.h"
 #include "validator/symbolic/invert.h"
+#include "validator/symbolic/lane_moves.h"
 #include "validator/symbolic/shapes.h"
 #include "validator/symbolic/writers.h"
 
@@ -476,18 +477,71 @@ Finding Examiner::barrier(const Site& site) {
   return out;
 }
 
+namespace {
+
+// The thread is in one of these lanes of its warp.
+Term among_lanes(Term linear, std::uint32_t lanes) {
+  const Term lane = calculus::mod(linear, number(32));
+  std::vector<Term> runs;
+  for (unsigned from = 0; from < 32; ++from) {
+    if ((lanes >> from & 1) == 0) continue;
+    unsigned to = from;
+    while (to < 31 && (lanes >> (to + 1) & 1) != 0) ++to;
+    if (from == 0 && to == 31) return calculus::truth(true);
+    runs.push_back(
+        calculus::both(calculus::at_most(number(from), lane), calculus::at_most(lane, number(to))));
+    from = to;
+  }
+  return calculus::disjunction(runs);
+}
+
+// The last thread that the mask of this one names.
+Term last_lane(Term linear, const LaneGroups& groups) {
+  // With several groups, of which each has its own lanes, the end of the group stands for them.
+  unsigned rank = groups.width - 1;
+  if (groups.width == 32)
+    while (rank > 0 && (groups.allowed >> rank & 1) == 0) --rank;
+  return calculus::add(calculus::scale(groups.width, calculus::floor_div(linear, number(groups.width))),
+                       number(rank));
+}
+
+// The mask as groups of lanes. A mask that is no constant may be one in each lane, where rows are whole
+// warps.
+std::optional<LaneGroups> groups_of(const Event& event) {
+  const Term mask = event.value.term;
+  if (event.value.kind != Value::Kind::integer || mask == nullptr) return std::nullopt;
+  const Integer* constant = calculus::as_integer(mask);
+  if (constant == nullptr) return std::nullopt;
+  std::array<std::uint32_t, 32> masks{};
+  masks.fill(static_cast<std::uint32_t>(floor_mod(*constant, Integer(1) << 32).get_ui()));
+  return LaneGroups::from(masks);
+}
+
+// A shuffle reads lanes of its own group: of the whole warp always, otherwise where its move is a constant.
+bool reads_inside(const Event& event, const LaneGroups& groups) {
+  if (event.instruction->opcode != Opcode::shuffle || (groups.width == 32 && groups.allowed == 0xffffffff))
+    return true;
+  if (event.move.empty()) return false;
+  const LaneMove move = LaneMove::of(event.move);
+  for (unsigned lane = 0; lane < 32; ++lane)
+    if ((groups.allowed >> lane & 1) != 0 &&
+        (groups.of(lane) >> move.source(static_cast<int>(lane)) & 1) == 0)
+      return false;
+  return true;
+}
+
+}  // namespace
+
 Finding Examiner::warp(const Site& site) {
   Finding out;
   out.holds = true;
   for (const Event& event : trace_.events) {
     if (event.block != site.block || event.index != site.index || event.kind != Event::Kind::warp) continue;
-    const ir::Instruction& i = *event.instruction;
-    const ir::ValueId mask = i.operands.empty() ? ir::none : i.operands.back();
-    if (mask == ir::none || !kernel_.is_constant(mask) ||
-        (kernel_.value(mask).bits & 0xffffffffu) != 0xffffffffu) {
+    const auto groups = groups_of(event);
+    if (!groups) {
       out.holds = false;
       out.unsupported = true;
-      out.failure = fmt::format("{}: a mask that is not the whole warp", place_text(kernel_, event));
+      out.failure = fmt::format("{}: a mask that is not understood", place_text(kernel_, event));
       return out;
     }
     std::vector<Term> shared;
@@ -499,10 +553,19 @@ Finding Examiner::warp(const Site& site) {
       size = calculus::multiply(size, block_extent(spec_, d));
     }
     const calculus::Substitution map = other_thread(trace_, event.scope->facts(), {linear}, false, shared);
-    const Term warp = calculus::floor_div(linear, number(32));
-    // All 32 lanes exist ...
-    const Term last = calculus::add(calculus::scale(32, warp), number(31));
-    std::vector<Term> known{calculus::equal(warp, calculus::substitute(warp, map))};
+    const Term group = calculus::floor_div(linear, number(groups->width));
+    const auto takes_part = [&](Term thread) { return among_lanes(thread, groups->allowed); };
+    // The mask names the lane itself, and what it reads ...
+    if (!prover_.rely(event.scope, takes_part(linear)) || !reads_inside(event, *groups)) {
+      out.holds = false;
+      out.failure = fmt::format("{}: a lane that the mask does not name may take part or be read",
+                                place_text(kernel_, event));
+      return out;
+    }
+    // ... all that it names exist ...
+    const Term last = last_lane(linear, *groups);
+    std::vector<Term> known{calculus::equal(group, calculus::substitute(group, map)),
+                            takes_part(calculus::substitute(linear, map))};
     for (Term fact : trace_.base->facts()) known.push_back(calculus::substitute(fact, map));
     const Scope both = Context::extend(event.scope, known);
     // ... and take the same path.

@@ -284,13 +284,16 @@ void Executor::execute_block(Region& region, BlockId block) {
         event.scope = scope;
         event.loops = region.loops;
         event.node = node;
+        // The mask.
+        if (event.kind == Event::Kind::warp && !instruction.operands.empty())
+          event.value = use(instruction.operands.back());
         if (event.kind == Event::Kind::barrier)
           for (int loop : region.loops) trace_.loops[static_cast<std::size_t>(loop)].has_barrier = true;
         trace_.nodes[static_cast<std::size_t>(node)].events.push_back(static_cast<int>(trace_.events.size()));
         trace_.events.push_back(event);
         if (instruction.opcode == ir::Opcode::shuffle)
           shuffle(instruction, scope);
-        else
+        else if (!vote(instruction, scope))
           for (ir::ValueId result : instruction.results)
             values_[result] =
                 unsupported(instruction, kernel_.type_of(result), "its result depends on other lanes");

@@ -86,6 +86,8 @@ class Executor {
   void memory_at(Event event, calculus::Term address, const Scope& scope);
   Value loaded(Event& event);
   void shuffle(const ir::Instruction& instruction, const Scope& scope);
+  // Whether the result is known: of any and all, over what each lane of the warp votes.
+  bool vote(const ir::Instruction& instruction, const Scope& scope);
   Value read_shared(Event& event);
 
   Value constant(ir::ValueId id) const;

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "validator/symbolic/executor.h"
+#include "validator/symbolic/lane_moves.h"
 #include "validator/symbolic/writers.h"
 
 namespace hallmark::validator {
@@ -25,18 +26,20 @@ bool has_shuffle(Term term) {
   return found;
 }
 
-// The lane that a shuffle executed by `lane` reads.
-int source_lane(const std::string& name, int lane) {
-  const std::size_t dot = name.rfind('.');
-  const int operand = std::stoi(name.substr(dot + 1));
-  const std::string mode = name.substr(8, dot - 8);
-  int source = lane;
-  if (mode == ir::name(ir::ShuffleMode::butterfly)) source = lane ^ operand;
-  if (mode == ir::name(ir::ShuffleMode::down)) source = lane + operand;
-  if (mode == ir::name(ir::ShuffleMode::up)) source = lane - operand;
-  if (mode == ir::name(ir::ShuffleMode::index)) source = operand;
-  // A source outside the warp gives the own value.
-  return source < 0 || source > 31 ? lane : source;
+// The smallest aligned groups of lanes that no shuffle of the term leaves, all of which do the same.
+int group_width(Term term) {
+  int width = 2;
+  calculus::for_each_node(term, [&](Term node) {
+    if (!is_shuffle(node)) return;
+    const LaneMove move = LaneMove::of(node->name);
+    const auto fits = [&] {
+      for (int lane = 0; lane < 32; ++lane)
+        if (move.source(lane) != lane / width * width + move.source(lane % width)) return false;
+      return true;
+    };
+    while (width < 32 && !fits()) width *= 2;
+  });
+  return width;
 }
 
 // Whether it holds something that another lane has too, and differently: a running value of a loop, or an
@@ -52,9 +55,10 @@ bool belongs_to_thread(Term term) {
 
 class LaneEvaluator {
  public:
-  LaneEvaluator(Term thread, const Scope& scope, Arithmetic& arithmetic)
-      : thread_(thread), scope_(scope), arithmetic_(arithmetic) {
-    warp_ = arithmetic_.divide(thread_, 32, scope_);
+  // Lanes of groups of `width`.
+  LaneEvaluator(Term thread, int width, const Scope& scope, Arithmetic& arithmetic)
+      : thread_(thread), width_(width), scope_(scope), arithmetic_(arithmetic) {
+    group_ = arithmetic_.divide(thread_, width, scope_);
   }
 
   // nullptr where a shuffle stands inside a fold: its lanes may be in different iterations.
@@ -63,14 +67,14 @@ class LaneEvaluator {
     if (const auto found = memo_.find(key); found != memo_.end()) return found->second;
     Term out = nullptr;
     if (is_shuffle(term)) {
-      out = at(term->children[0], source_lane(term->name, lane));
+      out = at(term->children[0], LaneMove::of(term->name).source(lane));
     } else if (belongs_to_thread(term)) {
       out = nullptr;
     } else if (!has_shuffle(term)) {
-      out =
-          simplify(calculus::substitute(
-                       term, {{thread_, calculus::add(calculus::scale(32, warp_), calculus::integer(lane))}}),
-                   scope_, arithmetic_);
+      out = simplify(
+          calculus::substitute(
+              term, {{thread_, calculus::add(calculus::scale(width_, group_), calculus::integer(lane))}}),
+          scope_, arithmetic_);
     } else if (term->kind != Kind::fold) {
       std::vector<Term> children;
       for (Term child : term->children) {
@@ -85,7 +89,8 @@ class LaneEvaluator {
   }
 
  private:
-  Term thread_, warp_;
+  Term thread_, group_;
+  int width_;
   const Scope& scope_;
   Arithmetic& arithmetic_;
   std::map<std::pair<Term, int>, Term> memo_;
@@ -145,8 +150,9 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
   if (!flat && (width == nullptr || floor_mod(*width, 32) != 0)) return value;
   Arithmetic arithmetic(prover, true);
   const Term thread = thread_symbol(0);
-  const Term lane = arithmetic.modulo(thread, 32, scope);
-  LaneEvaluator evaluator(thread, scope, arithmetic);
+  const int lanes = group_width(value.term);
+  const Term lane = arithmetic.modulo(thread, lanes, scope);
+  LaneEvaluator evaluator(thread, lanes, scope, arithmetic);
   Value out = value;
   // All lanes hold one value: a butterfly.
   const bool reals = spec.equality == plan::Equality::reals && value.kind == Value::Kind::element;
@@ -157,7 +163,7 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
   };
   const auto in_all_lanes = [&](Term term) -> Term {
     Term common = in_lane(term, 0);
-    for (int other = 1; other < 32 && common != nullptr; ++other)
+    for (int other = 1; other < lanes && common != nullptr; ++other)
       if (in_lane(term, other) != common) common = nullptr;
     return common;
   };
@@ -188,7 +194,7 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
   calculus::for_each_node(
       value.term, [&](Term node) { in_fold = in_fold || (node->kind == Kind::fold && has_shuffle(node)); });
   if (in_fold) out.term = resolve(value.term);
-  for (int fixed : {0, 31}) {
+  for (int fixed : {0, lanes - 1}) {
     if (!prover.rely(scope, calculus::equal(lane, calculus::integer(fixed)))) continue;
     const Term term = evaluator.at(out.term, fixed);
     if (term != nullptr) out.term = term;
@@ -227,7 +233,40 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
     }
     out.term = calculus::add(sum);
   }
+  // Of two lanes each has its own.
+  if (lanes == 2 && has_shuffle(out.term)) {
+    const Term even = evaluator.at(out.term, 0), odd = evaluator.at(out.term, 1);
+    if (even != nullptr && odd != nullptr)
+      out.term = calculus::select(calculus::equal(lane, calculus::integer(0)), even, odd);
+  }
   return out;
+}
+
+bool Executor::vote(const ir::Instruction& instruction, const Scope& scope) {
+  if (instruction.opcode != ir::Opcode::vote || instruction.vote_mode == ir::VoteMode::ballot ||
+      instruction.results.size() != 1)
+    return false;
+  const Value votes = use(instruction.operands.at(0)), mask = use(instruction.operands.at(1));
+  const Integer* named = mask.term == nullptr ? nullptr : calculus::as_integer(mask.term);
+  const Integer* width = calculus::as_integer(block_extent(spec_, 0));
+  const bool flat =
+      block_extent(spec_, 1) == calculus::integer(1) && block_extent(spec_, 2) == calculus::integer(1);
+  if (votes.kind != Value::Kind::boolean || named == nullptr ||
+      (!flat && (width == nullptr || floor_mod(*width, 32) != 0)))
+    return false;
+  Arithmetic arithmetic(prover_, trial_depth_ == 0);
+  LaneEvaluator evaluator(thread_symbol(0), 32, scope, arithmetic);
+  const bool all = instruction.vote_mode == ir::VoteMode::all;
+  if (!all && instruction.vote_mode != ir::VoteMode::any) return false;
+  std::vector<Term> lanes;
+  for (int lane = 0; lane < 32; ++lane) {
+    if (floor_mod(floor_div(*named, power_of_two(static_cast<unsigned>(lane))), 2) == 0) continue;
+    lanes.push_back(evaluator.at(votes.term, lane));
+    if (lanes.back() == nullptr) return false;
+  }
+  values_[instruction.results[0]] = {Value::Kind::boolean, 1,
+                                     all ? calculus::conjunction(lanes) : calculus::disjunction(lanes)};
+  return true;
 }
 
 }  // namespace hallmark::validator

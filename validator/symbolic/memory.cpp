@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "validator/symbolic/executor.h"
+#include "validator/symbolic/lane_moves.h"
 #include "validator/symbolic/writers.h"
 
 namespace hallmark::validator {
@@ -212,16 +213,16 @@ void Executor::shuffle(const ir::Instruction& instruction, const Scope& scope) {
   (void)scope;
   const Integer* source = calculus::as_integer(integer_of(lane));
   const Integer* limit = calculus::as_integer(integer_of(clamp));
-  const bool full =
-      limit != nullptr && (instruction.shuffle_mode == ir::ShuffleMode::up ? *limit == 0 : *limit == 31);
-  if (source == nullptr || !full) {
+  if (source == nullptr || limit == nullptr) {
     for (ir::ValueId result : instruction.results)
-      values_[result] = unsupported(instruction, kernel_.type_of(result),
-                                    "a shuffle from a lane that is not a constant, or in segments");
+      values_[result] =
+          unsupported(instruction, kernel_.type_of(result), "a shuffle from a lane that is not a constant");
     return;
   }
-  const std::string name =
-      fmt::format("shuffle.{}.{}", ir::name(instruction.shuffle_mode), floor_mod(*source, 32).get_str());
+  const LaneMove move{instruction.shuffle_mode, static_cast<int>(floor_mod(*source, 32).get_si()),
+                      static_cast<int>(floor_mod(*limit, 1 << 13).get_si())};
+  const std::string name = move.name();
+  trace_.events.back().move = name;
   Value out = value;
   if (value.kind == Value::Kind::element) {
     out.term = calculus::custom_operation(name, {value.term}, value.term->sort);
