@@ -72,10 +72,11 @@ std::string place_text(const ir::Kernel& kernel, const Event& event);
 
 // One pair of accesses that no barrier separates, for two threads: their facts, and that they are the same.
 struct AccessPair {
-  int first = 0, second = 0;           // events
-  calculus::Substitution left, right;  // iterations of each side
-  std::vector<calculus::Term> origin;  // what the common barrier says, over the left thread
-  bool fixed = true;                   // both sides are at one place of one iteration of every loop
+  int first = 0, second = 0;                          // events
+  calculus::Substitution left, right;                 // iterations of each side
+  std::vector<calculus::Term> origin;                 // what the common barrier says, over the left thread
+  std::vector<calculus::Term> left_path, right_path;  // what holds on the way of each side, over one thread
+  bool fixed = true;  // both sides are at one place of one iteration of every loop
   // The left thread ends without the barrier after which the right one comes to its access: what holds for
   // it.
   calculus::Term departed = nullptr;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <set>
 
 #include "validator/checks/departures.h"
@@ -26,8 +28,9 @@ using Iterations = std::map<int, int>;
 struct Access {
   int event;
   Iterations iterations;
+  Iterations left;  // loops around the barrier that the path has left: in its iteration, or the next
   bool operator<(const Access& o) const {
-    return std::tie(event, iterations) < std::tie(o.event, o.iterations);
+    return std::tie(event, iterations, left) < std::tie(o.event, o.iterations, o.left);
   }
 };
 
@@ -35,40 +38,54 @@ bool is_access(const Event& e) {
   return e.kind == Event::Kind::load || e.kind == Event::Kind::store || e.kind == Event::Kind::atomic;
 }
 
-std::vector<Access> reachable(const Trace& trace, int node, std::size_t position, const Iterations& start) {
-  std::set<Access> out;
-  std::set<std::pair<int, Iterations>> seen;
-  struct Work {
+// What holds on every path to a place: conditions of edges outside all loops, which hold for the threads that
+// take them and no others.
+using Conditions = std::set<Term, calculus::TermLess>;
+
+// The accesses that a path without a barrier leads to, and what holds on all such paths.
+std::map<Access, Conditions> reachable(const Trace& trace, int node, std::size_t position,
+                                       const Iterations& start) {
+  struct State {
     int node;
     std::size_t position;
-    Iterations iterations;
-  };
-  std::vector<Work> work{{node, position, start}};
-  while (!work.empty()) {
-    const Work w = work.back();
-    work.pop_back();
-    const TraceNode& here = trace.nodes[static_cast<std::size_t>(w.node)];
-    bool stopped = false;
-    for (std::size_t i = w.position; i < here.events.size() && !stopped; ++i) {
-      const Event& event = trace.events[static_cast<std::size_t>(here.events[i])];
-      if (event.kind == Event::Kind::barrier) stopped = true;
-      if (is_access(event)) out.insert({here.events[i], w.iterations});
+    Iterations iterations, left;
+    bool operator<(const State& o) const {
+      return std::tie(node, position, iterations, left) < std::tie(o.node, o.position, o.iterations, o.left);
     }
+  };
+  std::map<State, Conditions> known;
+  std::vector<State> work{{node, position, start, {}}};
+  known[work[0]];
+  while (!work.empty()) {
+    const State w = work.back();
+    work.pop_back();
+    const Conditions so_far = known.at(w);
+    const TraceNode& here = trace.nodes[static_cast<std::size_t>(w.node)];
+    const bool stopped = std::any_of(
+        here.events.begin() + static_cast<std::ptrdiff_t>(std::min(w.position, here.events.size())),
+        here.events.end(),
+        [&](int id) { return trace.events[static_cast<std::size_t>(id)].kind == Event::Kind::barrier; });
     if (stopped) continue;
     for (const TraceEdge& edge : here.successors) {
-      Iterations next = w.iterations;
+      State next{edge.to, 0, w.iterations, w.left};
       switch (edge.kind) {
         case TraceEdge::Kind::plain:
           break;
         case TraceEdge::Kind::enter:
-          next[edge.loop] = trace.loops[static_cast<std::size_t>(edge.loop)].has_barrier ? first : any;
+          next.iterations[edge.loop] =
+              trace.loops[static_cast<std::size_t>(edge.loop)].has_barrier ? first : any;
+          next.left.erase(edge.loop);
           break;
         case TraceEdge::Kind::back:
-          next[edge.loop] = next[edge.loop] == 0 ? 1 : any;
+          next.iterations[edge.loop] = next.iterations[edge.loop] == 0 ? 1 : any;
           break;
         case TraceEdge::Kind::leave_loop: {
+          if (const auto code = w.iterations.find(edge.loop); code != w.iterations.end() &&
+                                                              start.count(edge.loop) != 0 &&
+                                                              (code->second == 0 || code->second == 1))
+            next.left[edge.loop] = code->second;
           // Also the loops inside the one that is left.
-          std::erase_if(next, [&](const auto& entry) {
+          std::erase_if(next.iterations, [&](const auto& entry) {
             for (int l = entry.first; l >= 0; l = trace.loops[static_cast<std::size_t>(l)].parent)
               if (l == edge.loop) return true;
             return false;
@@ -76,10 +93,29 @@ std::vector<Access> reachable(const Trace& trace, int node, std::size_t position
           break;
         }
       }
-      if (seen.insert({edge.to, next}).second) work.push_back({edge.to, 0, next});
+      Conditions conditions = so_far;
+      if (edge.condition != nullptr) conditions.insert(edge.condition);
+      const auto [at, fresh] = known.try_emplace(next, conditions);
+      if (!fresh) {
+        const std::size_t before = at->second.size();
+        std::erase_if(at->second, [&](Term c) { return conditions.count(c) == 0; });
+        if (at->second.size() == before) continue;
+      }
+      work.push_back(next);
     }
   }
-  return {out.begin(), out.end()};
+  std::map<Access, Conditions> out;
+  for (const auto& [state, conditions] : known) {
+    const TraceNode& here = trace.nodes[static_cast<std::size_t>(state.node)];
+    for (std::size_t i = state.position; i < here.events.size(); ++i) {
+      const Event& event = trace.events[static_cast<std::size_t>(here.events[i])];
+      if (event.kind == Event::Kind::barrier) break;
+      if (!is_access(event)) continue;
+      const auto [at, fresh] = out.try_emplace({here.events[i], state.iterations, state.left}, conditions);
+      if (!fresh) std::erase_if(at->second, [&](Term c) { return conditions.count(c) == 0; });
+    }
+  }
+  return out;
 }
 
 calculus::Substitution placed(const Trace& trace, const Iterations& iterations, const char* suffix) {
@@ -92,6 +128,35 @@ calculus::Substitution placed(const Trace& trace, const Iterations& iterations, 
       out[it] = calculus::integer(0);
     else if (code != 0)
       out[it] = calculus::add(it, calculus::integer(code));
+  }
+  return out;
+}
+
+// What an access in another iteration than the barrier's computed is no longer what held there: running
+// values of loops get new names.
+void name_apart(const Event& event, const Iterations& iterations, const char* suffix,
+                calculus::Substitution& names) {
+  const bool moved =
+      std::any_of(iterations.begin(), iterations.end(), [](const auto& entry) { return entry.second != 0; });
+  if (!moved) return;
+  const auto see = [&](Term term) {
+    if (term == nullptr || !term->has_variables) return;
+    calculus::for_each_node(term, [&](Term node) {
+      if (node->kind == Kind::variable && node->name.rfind("it.", 0) != 0)
+        names.try_emplace(node, calculus::variable(node->name + suffix, node->sort));
+    });
+  };
+  for (Term fact : event.scope->facts()) see(fact);
+  see(event.offset);
+}
+
+// A loop that is left makes no more rounds.
+std::vector<Term> ended(const Trace& trace, const Iterations& left) {
+  std::vector<Term> out;
+  for (const auto& [loop, code] : left) {
+    const SymbolicLoop& record = trace.loops[static_cast<std::size_t>(loop)];
+    if (record.trips != nullptr)
+      out.push_back(calculus::equal(calculus::add(record.iteration, calculus::integer(code)), record.trips));
   }
   return out;
 }
@@ -144,21 +209,27 @@ void departed_pairs(const Trace& trace, std::vector<AccessPair>& out) {
 
 std::vector<AccessPair> interval_pairs(const Trace& trace) {
   std::vector<AccessPair> out;
-  std::set<std::pair<Access, Access>> seen;
   const auto from = [&](int node, std::size_t position, const Iterations& start, const Event* origin) {
-    const std::vector<Access> all = reachable(trace, node, position, start);
-    for (std::size_t i = 0; i < all.size(); ++i)
-      for (std::size_t j = i; j < all.size(); ++j) {
-        if (!conflict(trace.events[static_cast<std::size_t>(all[i].event)],
-                      trace.events[static_cast<std::size_t>(all[j].event)]))
+    const std::map<Access, Conditions> reached = reachable(trace, node, position, start);
+    const std::vector<std::pair<Access, Conditions>> accesses(reached.begin(), reached.end());
+    for (std::size_t i = 0; i < accesses.size(); ++i)
+      for (std::size_t j = i; j < accesses.size(); ++j) {
+        const std::array<const Access*, 2> all{&accesses[i].first, &accesses[j].first};
+        if (!conflict(trace.events[static_cast<std::size_t>(all[0]->event)],
+                      trace.events[static_cast<std::size_t>(all[1]->event)]))
           continue;
-        if (!seen.insert({all[i], all[j]}).second) continue;
         AccessPair pair;
-        pair.first = all[i].event;
-        pair.second = all[j].event;
-        pair.left = placed(trace, all[i].iterations, "<");
-        pair.right = placed(trace, all[j].iterations, ">");
-        for (const Access* a : {&all[i], &all[j]})
+        pair.first = all[0]->event;
+        pair.second = all[1]->event;
+        pair.left = placed(trace, all[0]->iterations, "<");
+        pair.right = placed(trace, all[1]->iterations, ">");
+        name_apart(trace.events[static_cast<std::size_t>(pair.first)], all[0]->iterations, "<", pair.left);
+        name_apart(trace.events[static_cast<std::size_t>(pair.second)], all[1]->iterations, ">", pair.right);
+        pair.left_path = ended(trace, all[0]->left);
+        pair.right_path = ended(trace, all[1]->left);
+        pair.left_path.insert(pair.left_path.end(), accesses[i].second.begin(), accesses[i].second.end());
+        pair.right_path.insert(pair.right_path.end(), accesses[j].second.begin(), accesses[j].second.end());
+        for (const Access* a : all)
           for (const auto& [loop, code] : a->iterations) pair.fixed = pair.fixed && code != any;
         if (origin != nullptr) pair.origin = origin->scope->facts();
         out.push_back(std::move(pair));
@@ -189,6 +260,14 @@ calculus::Substitution composed(const calculus::Substitution& inner, const calcu
 std::vector<Term> facts_under(const std::vector<Term>& facts, const calculus::Substitution& map) {
   std::vector<Term> out;
   for (Term fact : facts) out.push_back(calculus::substitute(fact, map));
+  return out;
+}
+
+// Everything that is said of the second thread.
+std::vector<Term> terms_of(const AccessPair& pair, const Event& second) {
+  std::vector<Term> out = pair.origin;
+  out.insert(out.end(), pair.right_path.begin(), pair.right_path.end());
+  out.push_back(second.offset);
   return out;
 }
 
@@ -252,11 +331,13 @@ Finding Examiner::race() {
       continue;
     std::vector<Term> shared;
     for (const SymbolicLoop& loop : trace_.loops) shared.push_back(loop.iteration);
-    const calculus::Substitution rename = other_thread(trace_, b.scope->facts(), {b.offset}, false, shared);
+    const calculus::Substitution rename = other_thread(trace_, b.scope->facts(), terms_of(pair, b), false, shared);
     const calculus::Substitution right = composed(pair.right, rename);
     std::vector<Term> facts = facts_under(b.scope->facts(), right);
     for (Term fact : facts_under(pair.origin, rename)) facts.push_back(fact);
     for (Term fact : pair.origin) facts.push_back(fact);
+    facts.insert(facts.end(), pair.left_path.begin(), pair.left_path.end());
+    for (Term fact : facts_under(pair.right_path, rename)) facts.push_back(fact);
     if (pair.departed != nullptr) facts.push_back(pair.departed);
     const std::vector<Term> left_facts = facts_under(a.scope->facts(), pair.left);
     facts.insert(facts.begin(), left_facts.begin(), left_facts.end());
@@ -338,12 +419,14 @@ bool Examiner::single_writes(Finding& finding) {
     std::vector<Term> shared;
     for (const SymbolicLoop& loop : trace_.loops) shared.push_back(loop.iteration);
     // The same thread, other iterations.
-    calculus::Substitution rename = other_thread(trace_, b.scope->facts(), {b.offset}, false, shared);
+    calculus::Substitution rename = other_thread(trace_, b.scope->facts(), terms_of(pair, b), false, shared);
     for (int d = 0; d < 3; ++d) rename.erase(thread_symbol(d));
     const calculus::Substitution right = composed(pair.right, rename);
     std::vector<Term> facts = facts_under(a.scope->facts(), pair.left);
     for (Term fact : facts_under(b.scope->facts(), right)) facts.push_back(fact);
     for (Term fact : pair.origin) facts.push_back(fact);
+    facts.insert(facts.end(), pair.left_path.begin(), pair.left_path.end());
+    for (Term fact : facts_under(pair.right_path, rename)) facts.push_back(fact);
     for (Term fact : separation.same_place(pair.first, pair.left, pair.second, right)) facts.push_back(fact);
     // One event at one iteration is one write.
     std::vector<Term> same;

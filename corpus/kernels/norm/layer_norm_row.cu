@@ -11,7 +11,7 @@ __device__ void body(const float* x, const float* g, const float* b, float* y, i
   for (int i = 0; i < n; ++i) s += in[i];
   float mean = s / n;
   float q = 0.0f;
-  for (int i = 0; i < n; ++i) q += (in[i] - mean) * (fault == 1 ? in[i] + mean : in[i] - mean);
+  for (int i = 0; i < n; ++i) q += fault == 1 ? in[i] * in[i] : (in[i] - mean) * (in[i] - mean);
   float scale = rsqrtf(q / n + 0.125f);
   for (int i = 0; i < n; ++i) {
     float v = (in[i] - mean) * scale;

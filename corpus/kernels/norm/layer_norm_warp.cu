@@ -1,5 +1,5 @@
 // Layer normalisation, a warp a row.
-// expect layer_norm_warp: unrun value
+// expect layer_norm_warp: proved
 // expect layer_norm_warp_epsilon: refuted value
 // expect layer_norm_warp_mean: refuted value
 template <int fault>
