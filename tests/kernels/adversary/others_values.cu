@@ -1,6 +1,6 @@
 // What a thread reads of another one's place depends on that thread's values, not on its own of the same name.
 // expect others_running_again: proved
-// expect others_running_again ptx: open value
+// expect others_running_again ptx: proved
 // expect others_running: refuted value
 // expect others_running_same: refuted value
 // expect others_running ptx: refuted value
