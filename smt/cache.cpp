@@ -71,8 +71,8 @@ VerdictCache::VerdictCache(const std::string& path) : database_(std::make_unique
     why = sqlite3_errmsg(database_->handle);
     break;
   }
-  database_->secret = local_secret(path + ".secret");
-  if (why.empty() && database_->secret.empty()) why = "it has no secret that this user alone can read";
+  database_->secret = local_secret();
+  if (why.empty() && database_->secret.empty()) why = "there is no secret that this user alone can read";
   // Only now: the statement above has to be gone before the database is closed.
   if (!why.empty()) give_up(why);
 }

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/sha256.h"
@@ -31,6 +33,24 @@ std::string read_secret(const std::string& path) {
 }
 
 }  // namespace
+
+std::string secret_file() {
+  const auto absolute = [](const char* variable) {
+    const char* value = std::getenv(variable);
+    return std::string(value != nullptr && value[0] == '/' ? value : "");
+  };
+  if (const std::string state = absolute("XDG_STATE_HOME"); !state.empty()) return state + "/hallmark/secret";
+  const std::string home = absolute("HOME");
+  return home.empty() ? "" : home + "/.local/state/hallmark/secret";
+}
+
+std::string local_secret() {
+  const std::string path = secret_file();
+  if (path.empty()) return {};
+  std::error_code ignored;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
+  return local_secret(path);
+}
 
 std::string local_secret(const std::string& path) {
   if (std::string known = read_secret(path); !known.empty()) return known;

@@ -103,6 +103,26 @@ bool fully_certified(const Outcome& outcome, const std::function<bool(const std:
   return any && outcome.state == State::proved;
 }
 
+std::string evidence_difference(const Obligation& a, const Obligation& b) {
+  const auto bare = [](Outcome o) {
+    for (QueryRecord& query : o.queries)
+      for (SolverAnswer& answer : query.answers) answer.raw.clear();
+    return o;
+  };
+  const Outcome x = bare(a.outcome), y = bare(b.outcome);
+  if (a.scope != b.scope) return "scope";
+  if (a.strength != b.strength) return "strength";
+  if (a.location != b.location) return "location";
+  if (x.reason != y.reason) return "reason";
+  if (x.discharged_by != y.discharged_by) return "discharged_by";
+  if (x.assumptions != y.assumptions) return "assumptions";
+  if (x.queries != y.queries) return "queries";
+  if (x.witness != y.witness) return "witness";
+  // Where a solver answered, the sentence may hold its words.
+  if (x.queries.empty() && x.detail != y.detail) return "detail";
+  return {};
+}
+
 bool rests_on_one_solver(const Obligation& obligation) {
   const AnswerSummary summary = summarise_answers(obligation.outcome);
   return obligation.outcome.state == State::proved && summary.has_goals && summary.fewest == 1;

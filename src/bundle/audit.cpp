@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "bundle/answers.h"
@@ -31,6 +32,8 @@ class Auditor {
       // A bundle that was tampered with is not given to the pipeline: its readers need not be asked about it.
       if (bundle_.findings.empty()) {
         check_list();
+        check_files();
+        check_identities();
         check_scan();
         check_counts();
         check_certificates();
@@ -76,6 +79,34 @@ class Auditor {
     for (const auto& [id, leaf] : ours)
       integrity("E5230", id, "the obligation follows from the bundle and the receipt leaves it out");
     list_derived_ = true;
+  }
+
+  // Both follow from what check_list derived; where that failed they have nothing to look at.
+  void check_files() {
+    if (!list_derived_ || !options_.derive_files) return;
+    const std::map<std::string, std::string> ours = options_.derive_files(bundle_);
+    for (const auto& [path, file] : bundle_.listing.files) {
+      if (path.starts_with(stage_evidence)) continue;
+      const auto entry = ours.find(path);
+      if (entry == ours.end())
+        integrity("E5242", path, "no stage reads or writes this file");
+      else if (entry->second != file.sha256)
+        integrity("E5242", path, "it is not what its stage writes of what is read in it");
+    }
+  }
+
+  void check_identities() {
+    if (!list_derived_ || !options_.derive_identities) return;
+    const Identities ours = options_.derive_identities(bundle_), &theirs = bundle_.receipt->identities;
+    const auto compare = [&](bool same, const char* member) {
+      if (!same) integrity("E5241", member, "what the receipt says here does not follow from the bundle");
+    };
+    compare(ours.roles == theirs.roles, "roles");
+    compare(ours.assumptions == theirs.assumptions, "assumptions");
+    compare(ours.outputs == theirs.outputs, "outputs");
+    compare(ours.default_boxes == theirs.default_boxes, "default_boxes");
+    compare(ours.settings == theirs.settings, "settings");
+    compare(ours.absent == theirs.absent, "absent");
   }
 
   void check_scan() {
@@ -132,22 +163,33 @@ class Auditor {
   }
 
   void check_states() {
-    for (Obligation& o : obligations_)
-      if (!establish(o) && !result_.signed_by_pinned_keys) ++result_.not_reestablished;
+    recorded_ = obligations_;
+    drift_ = other_versions();
+    for (Obligation& o : obligations_) {
+      if (establish(o) || result_.signed_by_pinned_keys) continue;
+      ++result_.not_reestablished;
+      if (o.outcome.state == State::proved) unfounded_.insert(o.id);
+    }
   }
 
-  // Whether this audit found the recorded state itself. What it found instead replaces the recorded outcome
-  // where it is worse.
+  // Whether this audit found the recorded state itself. What it found replaces what is recorded, unless a
+  // pinned key stands for that and only this machine could not look.
   bool establish(Obligation& o) {
     if (!options_.reestablish) return false;
-    std::optional<Outcome> found = options_.reestablish(bundle_, o);
+    std::optional<Obligation> found = options_.reestablish(bundle_, o);
     if (!found) return false;
-    Obligation now = o;
-    now.outcome = std::move(*found);
+    Obligation now = std::move(*found);
+    ensure(now.id == o.id, "another obligation was established than the one that was asked for");
     check_well_formed(now);
     const std::string fault = evidence_fault(now);
     ensure(fault.empty(), now.id + ": " + fault);
     now.outcome = with_quorum(now, options_.policy);
+    std::erase(now.outcome.discharged_by, by_certificate);
+    // Each certificate of the bundle was checked against the query of its name; these queries are ours.
+    if (fully_certified(now.outcome, [&](const std::string& query) {
+          return bundle_.listing.files.contains(certificate_file(query));
+        }))
+      now.outcome.discharged_by.emplace_back(by_certificate);
     const State recorded = o.outcome.state, state = now.outcome.state;
     const bool opposite = (recorded == State::proved && state == State::refuted) ||
                           (recorded == State::refuted && state == State::proved);
@@ -155,14 +197,33 @@ class Auditor {
         fmt::format("the receipt says {}, this audit finds it {}", name(recorded), name(state));
     // What nobody signed contradicts the bundle it stands in. What a pinned key signed is a signer's error or
     // lie: the bundle is intact, its verdict is not to be relied on.
+    const bool only_here = state == State::unrun && machine_reason(now.outcome.reason);
     if (opposite && !result_.signed_by_pinned_keys)
       integrity("E5232", o.id, message);
-    else if (result_.signed_by_pinned_keys && state != recorded && recorded != State::unrun &&
-             !machine_reason(now.outcome.reason))
+    else if (result_.signed_by_pinned_keys && state != recorded && recorded != State::unrun && !only_here)
       contradicted_.push_back({"E5236", o.id, message});
-    // A refutation or a disagreement found now outweighs whatever was written down.
-    if (state == State::refuted || now.outcome.reason == Reason::disagreement) o.outcome = now.outcome;
+    else if (state == recorded && !only_here)
+      compare_evidence(o, now);
+    if (!only_here || !result_.signed_by_pinned_keys) o = now;
     return state == recorded || (recorded == State::unrun && state == State::proved);
+  }
+
+  // What stands beside a state that holds: who found it, under which assumptions and scope, by which queries.
+  // Where a solver had a part, another version of anything may find it otherwise; then it is only said.
+  void compare_evidence(const Obligation& recorded, const Obligation& now) {
+    const std::string member = evidence_difference(recorded, now);
+    if (member.empty()) return;
+    const bool by_machine = !reproducible(recorded.outcome) || !reproducible(now.outcome);
+    const bool asked = !recorded.outcome.queries.empty() || !now.outcome.queries.empty();
+    if (by_machine || (asked && drift_)) {
+      if (other_evidence_++ == 0) first_other_evidence_ = fmt::format("{} ({})", recorded.id, member);
+      return;
+    }
+    const std::string message = fmt::format("the state holds, and its recorded {} does not", member);
+    if (result_.signed_by_pinned_keys)
+      contradicted_.push_back({"E5236", recorded.id, message});
+    else
+      integrity("E5243", recorded.id, message);
   }
 
   // A reason that says something about this audit and nothing about the obligation.
@@ -211,6 +272,9 @@ class Auditor {
     GateResult gate = apply_policy(obligations_, options_.policy, context());
     result_.exit_code = worse_exit(result_.exit_code, gate.exit_code);
     report.obligations = std::move(gate.obligations);
+    if (options_.policy.established)
+      for (Obligation& o : report.obligations)
+        if (unfounded_.contains(o.id)) o.outcome = stale(o.outcome);
     report.waived = std::move(gate.waived);
     report.findings.insert(report.findings.end(), gate.violations.begin(), gate.violations.end());
     for (const Finding& finding : contradicted_) {
@@ -226,6 +290,17 @@ class Auditor {
     report.exit_code = result_.exit_code;
   }
 
+  // The queries stay, so that the row's replay command has something to ask.
+  static Outcome stale(const Outcome& recorded) {
+    std::string by;
+    for (const std::string& each : recorded.discharged_by) by += (by.empty() ? "" : ", ") + each;
+    Outcome out =
+        Outcome::unrun(Reason::stale, "the receipt says proved by " + by +
+                                          "; this audit did not find it and no pinned key signed it");
+    out.queries = recorded.queries;
+    return out;
+  }
+
   void undecided(const char* code, const std::string& where, const std::string& message) {
     result_.report.findings.push_back({code, where, message});
     result_.exit_code = worse_exit(result_.exit_code, exit_undecided);
@@ -239,13 +314,26 @@ class Auditor {
             fmt::format("stale: the plan was elected under another {}; elect again under this one", part));
   }
 
-  void check_versions() {
+  std::map<std::string, std::string> recorded_versions() const {
     const Identities& about = bundle_.receipt->identities;
     std::map<std::string, std::string> recorded{{"hallmark", about.tool_version}};
     for (const SolverIdentity& s : about.solvers)
       recorded[s.name] = s.version + (s.binary_sha256.empty() ? "" : " sha256:" + s.binary_sha256);
     if (const auto nvcc = about.settings.find("nvcc-version"); nvcc != about.settings.end())
       recorded["nvcc"] = nvcc->second;
+    return recorded;
+  }
+
+  bool other_versions() const {
+    const std::map<std::string, std::string> recorded = recorded_versions();
+    return std::any_of(options_.versions.begin(), options_.versions.end(), [&](const auto& here) {
+      const auto there = recorded.find(here.first);
+      return there == recorded.end() || there->second != here.second;
+    });
+  }
+
+  void check_versions() {
+    const std::map<std::string, std::string> recorded = recorded_versions();
     for (const auto& [tool, here] : options_.versions) {
       const auto there = recorded.find(tool);
       const std::string before = there == recorded.end() ? "none" : there->second;
@@ -262,6 +350,10 @@ class Auditor {
     Report& report = result_.report;
     const std::size_t open = result_.not_reestablished;
     if (open > 0) report.notes.push_back(fmt::format("states not re-established: {}", open));
+    if (other_evidence_ > 0)
+      report.notes.push_back(fmt::format(
+          "found otherwise than the receipt says, in the same state: {}, first {}; the rows say how",
+          other_evidence_, first_other_evidence_));
     if (!options_.policy.established) {
       report.notes.push_back("the policy believes the recorded states: nothing was asked again");
       return;
@@ -300,8 +392,9 @@ class Auditor {
   }
 
   std::string sentence() const {
-    const std::string verdict = program_verdict(result_.report.obligations, bundle_.receipt->identities);
-    if (result_.not_reestablished == 0 || !options_.policy.established) return verdict;
+    if (result_.not_reestablished == 0 || !options_.policy.established)
+      return program_verdict(result_.report.obligations, bundle_.receipt->identities);
+    const std::string verdict = program_verdict(recorded_, bundle_.receipt->identities);
     return fmt::format(
         "Not established: {} of {} states are only what an unsigned receipt says. If they hold: {}",
         result_.not_reestablished, obligations_.size(), verdict);
@@ -318,7 +411,12 @@ class Auditor {
   const AuditOptions& options_;
   OpenBundle bundle_;
   AuditResult result_;
-  std::vector<Obligation> obligations_;
+  std::vector<Obligation> obligations_;  // what this audit found, and what is recorded where it did not look
+  std::vector<Obligation> recorded_;
+  std::set<std::string> unfounded_;  // recorded as proved, neither found nor signed
+  bool drift_ = false;               // some tool is another one than the receipt names
+  std::size_t other_evidence_ = 0;
+  std::string first_other_evidence_;
   std::optional<Scan> scan_;
   std::vector<Finding> contradicted_;
   bool list_derived_ = false;

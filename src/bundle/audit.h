@@ -10,7 +10,13 @@
 //   be derived (exit 3) E5231 the scan finds a hole      E5233 the validator counts otherwise E5235 states
 //   not re-established (exit 3) E5236 a signed state that this audit does not reach (exit 1)   E5237 another
 //   version, with `strict` (exit 3) E5238 stale: elected under another context (exit 3)   E5239 not proved,
-//   and proved in the baseline (exit 3) E5240 a certificate that does not check
+//   and proved in the baseline (exit 3) E5240 a certificate that does not check   E5241 what the receipt says
+//   beside the obligations (assumptions, roles, outputs, boxes, settings) does not follow from the bundle
+//   E5242 a file of a stage is not what that stage writes   E5243 the state holds and its recorded evidence
+//   does not
+//
+// Rows of the report say what this audit found. A proof that it neither found nor has from a pinned key is
+// shown as `unrun: stale`, never as proved; only a policy that believes recorded states shows those.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -38,7 +44,12 @@ struct AuditOptions {
   // What this audit itself finds for an obligation that the receipt lists; nothing when it could not look.
   // Queries that it asks must be derived in this audit, not read from the bundle: a forged query file is
   // easily unsat.
-  std::function<std::optional<Outcome>(const OpenBundle&, const Obligation&)> reestablish;
+  std::function<std::optional<Obligation>(const OpenBundle&, const Obligation&)> reestablish;
+  // Roles, assumptions, outputs, default boxes, settings and what is absent, derived from the stages.
+  std::function<Identities(const OpenBundle&)> derive_identities;
+  // The SHA-256 of each file below 1-model, 2-candidates, 3-selection and 4-artifact as it is written from
+  // what is read there: a file that no stage reads, or that says more than is read, misleads.
+  std::function<std::map<std::string, std::string>(const OpenBundle&)> derive_files;
   // The validator's own counts of each kernel's PTX, with keys of scanner::counts: memory accesses, barriers
   // and lane instructions. Others are not compared, nor are kernels with calls, which the validator inlines.
   std::function<std::map<std::string, std::map<std::string, std::size_t>>(const OpenBundle&)> ptx_counts;

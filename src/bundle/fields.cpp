@@ -36,6 +36,29 @@ std::string valid_utf8(std::string_view text) {
   return out;
 }
 
+std::string for_terminal(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const unsigned char c = static_cast<unsigned char>(text[i]);
+    const bool second_set =
+        c == 0xc2 && i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xe0u) == 0x80u;
+    if (second_set) ++i;
+    out += second_set || (c < 0x20 && c != '\n' && c != '\t') || c == 0x7f ? '?' : text[i];
+  }
+  return out;
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+bool has_control_characters(std::string_view text) {
+  return std::any_of(text.begin(), text.end(),
+                     [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; });
+}
+
 bool is_canonical(const json::value& value, std::string_view bytes) {
   try {
     return canonical_json(value) == bytes;

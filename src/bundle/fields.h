@@ -40,6 +40,11 @@ bool is_sha256(std::string_view text);
 // The text with every byte that is no part of well-formed UTF-8 replaced by '?': JSON can hold nothing else,
 // and solvers that crash print anything.
 std::string valid_utf8(std::string_view text);
+// Control characters but line breaks and tabs as '?': a terminal would obey them.
+std::string for_terminal(std::string_view text);
+// Line breaks as blanks: what a bundle says must not begin a line of the report's own.
+std::string one_line(std::string text);
+bool has_control_characters(std::string_view text);
 // Whether `bytes`, which hold `value`, are its canonical form. A floating-point number has none.
 bool is_canonical(const json::value& value, std::string_view bytes);
 

@@ -16,8 +16,16 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view manifest_format = "hallmark-manifest/1";
 
-constexpr std::uintmax_t most_json_bytes = std::uintmax_t{64} << 20, most_bytes = std::uintmax_t{8} << 30;
+// Models with their weights are the only large files that a bundle has.
+constexpr std::uintmax_t most_text_bytes = std::uintmax_t{64} << 20, most_bytes = std::uintmax_t{8} << 30;
 constexpr std::size_t most_files = 1'000'000;
+constexpr int most_levels = 8;
+
+// What this program names its files: a name with a line break or a control character would be printed into
+// reports as if the report said it.
+bool plain_name(std::string_view name) {
+  return std::all_of(name.begin(), name.end(), [](char c) { return c >= 0x20 && c <= 0x7e && c != '\\'; });
+}
 
 std::map<std::string, ListedFile> read_manifest(std::string_view text) {
   std::map<std::string, ListedFile> out;
@@ -40,24 +48,33 @@ Listing list_folder(const std::string& folder) {
   std::error_code error;
   if (!fs::is_directory(folder, error)) throw UserError("E5001", "no such folder", {folder});
   Listing out;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder)) {
+  fs::recursive_directory_iterator at(folder, error), end;
+  if (error) throw UserError("E5001", "the folder cannot be read: " + error.message(), {folder});
+  for (; at != end; at.increment(error)) {
+    const fs::directory_entry& entry = *at;
     const std::string path = entry.path().lexically_relative(folder).generic_string();
-    const fs::file_status status = entry.symlink_status();
-    if (fs::is_directory(status)) {
-      if (fs::is_empty(entry.path())) out.strange.push_back(path + "/");
+    const fs::file_status status = entry.symlink_status(error);
+    if (!plain_name(path)) {
+      out.strange.push_back(for_terminal(one_line(path)));
+      at.disable_recursion_pending();
+    } else if (fs::is_directory(status)) {
+      if (fs::is_empty(entry.path(), error) || error || at.depth() >= most_levels) {
+        out.strange.push_back(path + "/");
+        at.disable_recursion_pending();
+      }
     } else if (fs::is_regular_file(status)) {
-      const std::uintmax_t most =
-          path.starts_with(stage_evidence) && path.ends_with(".json") ? most_json_bytes : most_bytes;
-      if (entry.file_size() > most || out.files.size() >= most_files) {
+      const std::uintmax_t most = path.starts_with(stage_model) ? most_bytes : most_text_bytes;
+      const std::uintmax_t size = entry.file_size(error);
+      if (error || size > most || out.files.size() >= most_files) {
         out.oversized.push_back(path);
         continue;
       }
-      const std::string bytes = read_file(entry.path().string());
-      out.files[path] = {bytes.size(), sha256_hex(bytes)};
+      out.files[path] = {size, sha256_file(entry.path().string())};
     } else {
       out.strange.push_back(path);
     }
   }
+  if (error) out.strange.push_back("(a folder that cannot be read: " + error.message() + ")");
   std::sort(out.strange.begin(), out.strange.end());
   std::sort(out.oversized.begin(), out.oversized.end());
   return out;

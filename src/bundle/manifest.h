@@ -17,10 +17,12 @@ struct ListedFile {
 
 struct Listing {
   std::map<std::string, ListedFile> files;  // by path below the root, '/' between parts
-  // Larger than any bundle needs: JSON of the evidence above 64 MiB, other files above 8 GiB, anything after
-  // a million files. Not read: an audit of hostile input ends soon.
+  // Larger than any bundle needs: files of stage 1 (models with their weights) above 8 GiB, others above 64
+  // MiB, anything after a million files. Not read: an audit of hostile input ends soon.
   std::vector<std::string> oversized;
-  std::vector<std::string> strange;  // links, devices, sockets, empty folders: none belongs into a bundle
+  // Links, devices, sockets, empty or very deep folders, names beyond printable ASCII: none belongs into a
+  // bundle. As they may be printed.
+  std::vector<std::string> strange;
 };
 
 // Hashes every regular file below `folder`, follows no link. Throws UserError E5001 when it is no folder.

@@ -25,9 +25,14 @@ ObligationCache::ObligationCache(std::string folder, std::string context_sha256)
     : folder_(std::move(folder)), context_(std::move(context_sha256)) {
   std::error_code error;
   fs::create_directories(folder_, error);
-  if (!error) secret_ = local_secret(folder_ + "/secret");
+  if (error || !fs::is_directory(folder_, error)) {
+    warning_ = "the cache " + folder_ + " is not used: it is no folder and cannot be made one";
+    return;
+  }
+  secret_ = local_secret();
   if (secret_.empty())
-    warning_ = "the cache " + folder_ + " is not used: it has no secret that this user alone can read";
+    warning_ = "the cache " + folder_ + " is not used: no secret that this user alone can read, at " +
+               (secret_file().empty() ? "$XDG_STATE_HOME/hallmark/secret" : secret_file());
 }
 
 std::string ObligationCache::file_of(const Obligation& o) const {

@@ -5,8 +5,8 @@
 // that an outcome depends on beside its statement: this program's bytes, the solvers' programs and libraries,
 // options, seed, budgets. Only outcomes that another run would reach again are kept. Each file is sealed with
 // a secret of this user (base/secret.h) over its name and contents: one that was changed in any byte, moved
-// to another name, or written by anybody else is the same as none. Where no secret can be had, nothing is
-// kept and nothing is found.
+// to another name, or written by anybody else is the same as none, also when the whole folder came from
+// elsewhere. Where no secret can be had, nothing is kept and nothing is found.
 #pragma once
 #include <optional>
 #include <string>

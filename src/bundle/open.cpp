@@ -128,6 +128,8 @@ class Opener {
       claims.push_back(statement_leaf(o));
       outcomes.push_back(outcome_leaf(o));
       same_next_time = same_next_time && reproducible(o.outcome);
+      if (const std::string member = unprintable(o); !member.empty())
+        add("E5209", for_terminal(o.id), "its " + member + " has control characters");
       if (!ids.insert(o.id).second) add("E5217", o.id, "two obligations share this id");
       try {
         check_well_formed(o);
@@ -153,6 +155,21 @@ class Opener {
       add("E5208", receipt_file, "root or count of the tree of outcomes is wrong");
     if (same_next_time != receipt.reproducible)
       add("E5213", receipt_file, "'reproducible' does not follow from the outcomes");
+  }
+
+  // What stands in the lines of every report. Details and witnesses may have several lines, and are printed
+  // so.
+  static std::string unprintable(const Obligation& o) {
+    for (const auto& [member, text] : {std::pair<const char*, const std::string*>{"id", &o.id},
+                                       {"subject", &o.subject},
+                                       {"scope", &o.scope},
+                                       {"strength", &o.strength},
+                                       {"location", &o.location.file},
+                                       {"location", &o.location.node}})
+      if (has_control_characters(*text)) return member;
+    for (const std::vector<std::string>* list : {&o.outcome.discharged_by, &o.outcome.assumptions})
+      if (std::any_of(list->begin(), list->end(), has_control_characters)) return "outcome";
+    return {};
   }
 
   void check_queries(const Receipt& receipt) {

@@ -14,5 +14,6 @@ std::string render_text(const Report&);
 std::string render_junit(const Report&);
 std::string render_sarif(const Report&, bool for_code_scanning);
 std::string render_markdown(const Report&);
+std::string render_annotations(const Report&);
 
 }  // namespace hallmark::bundle

@@ -49,7 +49,7 @@ std::string render_markdown(const Report& report) {
       ++shown;
       const std::string why = o.outcome.witness ? o.outcome.witness->summary : o.outcome.detail;
       rows += fmt::format("- **{}** {}: {} {}", name(state), plain(o.id), name(o.outcome.reason), plain(why));
-      if (report.replay) rows += fmt::format("\n\n      {}\n", report.replay(o));
+      if (report.replay) rows += fmt::format("\n\n      {}\n", one_line(report.replay(o)));
       rows += "\n";
     }
   if (open > 0)

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "bundle/fields.h"
 #include "bundle/render.h"
 #include "bundle/verdict.h"
 
@@ -70,13 +71,15 @@ std::string shortened(const std::string& value) {
 }
 
 std::string render_text(const Report& report) {
-  std::string out = report.subject + "\n" + counts_line(report.obligations) + "\n" + report.verdict + "\n";
-  for (const std::string& note : report.notes) out += note + "\n";
+  std::string out =
+      report.subject + "\n" + counts_line(report.obligations) + "\n" + one_line(report.verdict) + "\n";
+  for (const std::string& note : report.notes) out += one_line(note) + "\n";
   if (!report.waived.empty()) {
     out += fmt::format("waived: {} of the unrun\n", report.waived.size());
-    for (const auto& [id, why] : report.waived) out += fmt::format("  {} by {}\n", id, why);
+    for (const auto& [id, why] : report.waived) out += fmt::format("  {} by {}\n", id, one_line(why));
   }
-  for (const Finding& f : report.findings) out += fmt::format("{}: {} [{}]\n", f.where, f.message, f.code);
+  for (const Finding& f : report.findings)
+    out += fmt::format("{}: {} [{}]\n", one_line(f.where), one_line(f.message), f.code);
   if (!report.obligations.empty()) out += "\n" + matrix_text(report);
   for (const State state : {State::refuted, State::unrun, State::proved})
     for (const Obligation& o : report.obligations)

@@ -17,6 +17,7 @@ std::optional<Format> format_of(std::string_view text) {
   if (text == "sarif") return Format::sarif;
   if (text == "github") return Format::github;
   if (text == "md") return Format::markdown;
+  if (text == "annotations") return Format::annotations;
   return std::nullopt;
 }
 
@@ -70,14 +71,16 @@ std::string render(const Report& report, Format format) {
   const auto text = [&] {
     switch (format) {
       case Format::text:
-        return render_text(report);
+        return for_terminal(render_text(report));
       case Format::junit:
         return render_junit(report);
       case Format::sarif:
       case Format::github:
         return render_sarif(report, format == Format::github);
       case Format::markdown:
-        return render_markdown(report);
+        return for_terminal(render_markdown(report));
+      case Format::annotations:
+        return for_terminal(render_annotations(report));
       case Format::json:
         break;
     }

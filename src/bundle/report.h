@@ -27,8 +27,9 @@ struct Report {
       replay;  // the command that repeats one obligation; may be empty
 };
 
-enum class Format { text, json, junit, sarif, github, markdown };
-// "text", "json", "junit", "sarif", "github" (SARIF for code-scanning sites), "md"; nothing for other text.
+enum class Format { text, json, junit, sarif, github, markdown, annotations };
+// "text", "json", "junit", "sarif", "github" (SARIF for code-scanning sites), "md", "annotations"; nothing
+// for other text.
 std::optional<Format> format_of(std::string_view);
 
 // Rows of how many obligations of one kind were settled in one way: kind, how ("z3+cvc5", "interval", "gap"
@@ -48,7 +49,9 @@ json::object report_json(const Report&);
 // each finding a notification, which makes the invocation unsuccessful. For code-scanning sites, which show
 // every result as an alert: no passes, unrun as fail and warning under a rule of its own, at most 5 000 rows
 // and never cut silently. Markdown: verdict, matrix, the first five rows that are not proved with their
-// replay command.
+// replay command. Annotations: workflow commands of GitHub Actions, refuted ones and findings as errors,
+// unrun ones as warnings, at most ten each with the number of the rest. In text, Markdown and annotations no
+// control character of a bundle or a solver gets through: a terminal would obey it.
 std::string render(const Report&, Format);
 
 // "'it'\''s'": quoted for a POSIX shell when it needs to be.

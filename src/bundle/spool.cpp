@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/secret.h"
 #include "base/sha256.h"
 #include "bundle/answers.h"
 #include "bundle/obligation_json.h"
@@ -14,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view spool_format = "hallmark-spool/1";
+constexpr std::string_view spool_format = "hallmark-spool/2";
 
 bool worth_keeping(const Outcome& outcome) {
   if (!reproducible(outcome)) return false;
@@ -59,7 +60,8 @@ Spooled read_body(const json::value& value, const Obligation& wanted, const std:
 
 Spool::Spool(const std::string& bundle_folder, std::string context_sha256)
     : folder_(fs::path(bundle_folder + "/.").lexically_normal().parent_path().string() + ".spool"),
-      context_(std::move(context_sha256)) {}
+      context_(std::move(context_sha256)),
+      secret_(local_secret()) {}
 
 std::string Spool::file_of(const Obligation& obligation) const {
   const std::string leaf = statement_leaf(obligation);
@@ -68,15 +70,20 @@ std::string Spool::file_of(const Obligation& obligation) const {
 
 std::optional<Spooled> Spool::find(const Obligation& obligation) const {
   const std::string file = file_of(obligation);
-  if (!fs::is_regular_file(fs::symlink_status(file))) return std::nullopt;
+  std::error_code error;
+  if (secret_.empty() || !fs::is_regular_file(fs::symlink_status(file, error))) return std::nullopt;
   try {
-    const json::value value = parse_json(read_file(file), file);
+    const std::string bytes = read_file(file);
+    const std::size_t line = bytes.find('\n');
+    if (line == std::string::npos) return std::nullopt;
+    const std::string contents = bytes.substr(line + 1);
+    // The seal first: nothing of an unsealed file is read.
+    if (bytes.substr(0, line) != seal_of(file, contents)) return std::nullopt;
+    const json::value value = parse_json(contents, file);
     Fields in(value, file, "");
     if (in.text("format") != spool_format || in.text("context") != context_) return std::nullopt;
-    const std::string digest = in.digest("body_sha256");
     const json::value& body = in.any("body");
     in.done();
-    if (sha256_hex(canonical_json(body)) != digest) return std::nullopt;
     return read_body(body, obligation, file);
   } catch (const Error&) {
     // A damaged file is the same as none: the obligation is not proved by it, it is solved again.
@@ -86,15 +93,17 @@ std::optional<Spooled> Spool::find(const Obligation& obligation) const {
 
 void Spool::keep(const Obligation& obligation, const QueryTexts& queries) const {
   check_well_formed(obligation);
-  if (!worth_keeping(obligation.outcome)) return;
-  const json::object body = body_of(obligation, queries);
+  if (secret_.empty() || !worth_keeping(obligation.outcome)) return;
+  const std::string file = file_of(obligation);
+  const std::string contents = canonical_json(
+      json::object{{"format", spool_format}, {"context", context_}, {"body", body_of(obligation, queries)}});
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
-  write_file(file_of(obligation),
-             canonical_json(json::object{{"format", spool_format},
-                                         {"context", context_},
-                                         {"body_sha256", sha256_hex(canonical_json(body))},
-                                         {"body", body}}));
+  write_file(file, seal_of(file, contents) + "\n" + contents);
+}
+
+std::string Spool::seal_of(const std::string& file, const std::string& contents) const {
+  return seal(secret_, fs::path(file).filename().string() + "\n" + contents);
 }
 
 void Spool::remove() const {

@@ -6,6 +6,11 @@
 // an outcome depends on beside its statement: tool version, solver binaries, options, seed, limits, policy.
 // What another run might decide otherwise (wall clock, memory, a crash, a missing tool, an interruption) is
 // never kept.
+//
+// A digest protects against damage, not against whoever can write files: a folder that was checked out or
+// unpacked beside a bundle could say `proved`. So each file is sealed with the secret of this user
+// (base/secret.h), over its name and contents, and anything else is the same as none. Where no secret can be
+// had, nothing is kept.
 #pragma once
 #include <map>
 #include <optional>
@@ -25,8 +30,8 @@ struct Spooled {
 class Spool {
  public:
   Spool(const std::string& bundle_folder, std::string context_sha256);
-  // Empty when there is no such file or anything about it does not check: then the obligation is solved
-  // again.
+  // Empty when there is no such file, this user did not seal it, or anything about it does not check: then
+  // the obligation is solved again.
   std::optional<Spooled> find(const Obligation&) const;
   // Writes atomically. Throws InternalError when the outcome is not well formed or a query's text is missing;
   // UserError E0002.
@@ -37,7 +42,8 @@ class Spool {
 
  private:
   std::string file_of(const Obligation&) const;
-  std::string folder_, context_;
+  std::string seal_of(const std::string& file, const std::string& contents) const;
+  std::string folder_, context_, secret_;
 };
 
 }  // namespace hallmark::bundle

@@ -8,6 +8,7 @@
 #include "base/files.h"
 #include "bundle/diff.h"
 #include "bundle/explain.h"
+#include "bundle/fields.h"
 #include "bundle/html.h"
 #include "bundle/keys.h"
 #include "cli/command.h"
@@ -25,7 +26,7 @@ int diff(const Options& o, const Common& common) {
   if (common.format != "text" && common.format != "json")
     throw UserError("E9106", "diff writes text or json, not " + common.format);
   std::cout << (common.format == "json" ? canonical_json(bundle::diff_json(result))
-                                        : bundle::diff_text(result));
+                                        : bundle::for_terminal(bundle::diff_text(result)));
   return result.exit_code;
 }
 
@@ -55,7 +56,7 @@ void add_inspect(Registration r) {
     command->add_option("id", o->second, "obligation, for example value/relu/ptx")->required();
     command->callback([r, o] {
       r.chosen = [o] {
-        std::cout << bundle::explain(bundle::open_bundle(o->first), o->second);
+        std::cout << bundle::for_terminal(bundle::explain(bundle::open_bundle(o->first), o->second));
         return met;
       };
     });

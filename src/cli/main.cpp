@@ -44,8 +44,9 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   Common common;
   app.add_option("--format", common.format,
-                 "text, json, junit, sarif, github (SARIF for code-scanning sites) or md")
-      ->check(CLI::IsMember({"text", "json", "junit", "sarif", "github", "md"}));
+                 "text, json, junit, sarif, github (SARIF for code-scanning sites), md or annotations (of "
+                 "GitHub Actions)")
+      ->check(CLI::IsMember({"text", "json", "junit", "sarif", "github", "md", "annotations"}));
   CLI::Option* solvers = app.add_option("--solvers", common.solvers, "solvers to ask, for example z3,cvc5");
   app.add_option("--jobs", common.jobs, "threads; 0 is one per core");
   app.add_option(

@@ -9,6 +9,8 @@
 
 #include "base/error.h"
 #include "bundle/explain.h"
+#include "bundle/fields.h"
+#include "bundle/report.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/options.h"
@@ -61,14 +63,15 @@ class Replayer {
         for (const auto& [name, value] : found->bindings)
           if (value.find('(') == std::string::npos) fmt::print("  {} = {}\n", name, value);
     }
-    if (o_.explain && obligation != nullptr) std::cout << bundle::explain(opened_, o_.id) << "\n";
+    if (o_.explain && obligation != nullptr)
+      std::cout << bundle::for_terminal(bundle::explain(opened_, o_.id)) << "\n";
     if (!o_.reproducer.empty() && obligation != nullptr) {
       pipeline::write_reproducer(opened_, o_.shrink ? smaller : *obligation, o_.reproducer);
       fmt::print("reproducer: {}/replay.sh\n", o_.reproducer);
     }
     if (o_.stability > 0) return stability();
     const bundle::ReplayResult result = one(o_.id, 0);
-    std::cout << bundle::render_replay(result);
+    std::cout << bundle::for_terminal(bundle::render_replay(result));
     return result.exit_code();
   }
 
@@ -114,8 +117,8 @@ class Replayer {
       else
         ++unreplayable;
       if (result.grade != bundle::Replay::confirmed)
-        std::cout << bundle::render_replay(result) << "  hallmark replay " << o_.folder << " '"
-                  << obligation.id << "'\n";
+        std::cout << bundle::for_terminal(bundle::render_replay(result)) << "  "
+                  << bundle::replay_command(o_.folder, obligation) << "\n";
     }
     fmt::print("{} confirmed, {} refuted, {} not replayable\n", confirmed, contradicted, unreplayable);
     return contradicted != 0 ? refuted : unreplayable != 0 || confirmed == 0 ? undecided : met;

@@ -35,7 +35,10 @@ class Again {
       : request_(request), say_(say), portfolio_(portfolio_options(request.effort)) {}
 
   std::vector<Obligation> list(const bundle::OpenBundle& bundle) {
-    evidence_ = restore(reader_of(bundle));
+    Restored restored = restore_all(reader_of(bundle));
+    identities_ = identities_of(restored.authored, restored.evidence);
+    for (const auto& [path, bytes] : restored.files) files_[path] = sha256_hex(bytes);
+    evidence_ = std::move(restored.evidence);
     texts_ = std::make_unique<ArtifactTexts>(evidence_.cuda, evidence_.ptx);
     list_ = list_obligations(evidence_, *texts_);
     if (!request_.contract.empty()) {
@@ -48,7 +51,7 @@ class Again {
     return list_;
   }
 
-  std::optional<Outcome> outcome(const bundle::OpenBundle& bundle, const Obligation& o) {
+  std::optional<Obligation> found(const bundle::OpenBundle& bundle, const Obligation& o) {
     if (!texts_) return std::nullopt;
     if (request_.offline) return without_solver(bundle, o);
     if (!sample_.empty() && !sample_.contains(o.id)) return std::nullopt;
@@ -66,19 +69,19 @@ class Again {
           },
           options);
       discharged_ = true;
-      for (const Obligation& mine : list_) outcomes_[mine.id] = mine.outcome;
+      for (const Obligation& mine : list_) found_[mine.id] = mine;
     }
-    const auto found = outcomes_.find(o.id);
-    return found == outcomes_.end() ? std::nullopt : std::optional(found->second);
+    return known(o);
   }
 
-  // Steps that are replayed, interval bounds and constants need no solver: they are established again even
-  // offline. What does not come out as it is recorded says nothing here, because a part of it may want a
-  // solver after all.
-  std::optional<Outcome> without_solver(const bundle::OpenBundle& bundle, const Obligation& o) {
+  // Steps that are replayed, interval bounds, constants and what the launch plan shows by its form need no
+  // solver: they are established again even offline. What does not come out as it is recorded says nothing
+  // here, because a part of it may want a solver after all.
+  std::optional<Obligation> without_solver(const bundle::OpenBundle& bundle, const Obligation& o) {
     const auto needs_none = [](const Obligation& each) {
       return each.outcome.state == State::proved && each.outcome.queries.empty() &&
-             (each.kind <= ObligationKind::tolerance && each.kind != ObligationKind::rule);
+             ((each.kind <= ObligationKind::tolerance && each.kind != ObligationKind::rule) ||
+              each.level == Level::plan);
     };
     if (!needs_none(o)) return std::nullopt;
     if (!discharged_) {
@@ -95,11 +98,9 @@ class Again {
       discharge(
           list, evidence_, *texts_, nobody, [](const std::string&, std::size_t, std::size_t) {}, options);
       for (const Obligation& mine : list)
-        if (options.only.contains(mine.id) && mine.outcome.state == State::proved)
-          outcomes_[mine.id] = mine.outcome;
+        if (options.only.contains(mine.id) && mine.outcome.state == State::proved) found_[mine.id] = mine;
     }
-    const auto found = outcomes_.find(o.id);
-    return found == outcomes_.end() ? std::nullopt : std::optional(found->second);
+    return known(o);
   }
 
   // What the validator's own reader sees in each kernel's PTX.
@@ -121,6 +122,8 @@ class Again {
     return out;
   }
 
+  const bundle::Identities& identities() const { return identities_; }
+  const std::map<std::string, std::string>& files() const { return files_; }
   bool contract_differs() const { return contract_differs_; }
 
   std::string sample_note() const {
@@ -130,6 +133,11 @@ class Again {
   }
 
  private:
+  std::optional<Obligation> known(const Obligation& o) const {
+    const auto mine = found_.find(o.id);
+    return mine == found_.end() ? std::nullopt : std::optional(mine->second);
+  }
+
   const AuditRequest& request_;
   const Say& say_;
   smt::Portfolio portfolio_;
@@ -138,7 +146,9 @@ class Again {
   std::unique_ptr<ArtifactTexts> texts_;
   std::vector<Obligation> list_;
   std::set<std::string> sample_;
-  std::map<std::string, Outcome> outcomes_;
+  std::map<std::string, Obligation> found_;
+  bundle::Identities identities_;
+  std::map<std::string, std::string> files_;  // path in the stages -> SHA-256 of what is written there again
   bool discharged_ = false, contract_differs_ = false;
 };
 
@@ -155,8 +165,10 @@ bundle::AuditResult audit_bundle(const std::string& folder, const AuditRequest& 
   options.versions = again.versions();
   options.derive_obligations = [&](const bundle::OpenBundle& bundle) { return again.list(bundle); };
   options.reestablish = [&](const bundle::OpenBundle& bundle, const Obligation& o) {
-    return again.outcome(bundle, o);
+    return again.found(bundle, o);
   };
+  options.derive_identities = [&](const bundle::OpenBundle&) { return again.identities(); };
+  options.derive_files = [&](const bundle::OpenBundle&) { return again.files(); };
   options.ptx_counts = [&](const bundle::OpenBundle&) { return again.counts(); };
   if (!request.baseline.empty()) {
     const bundle::OpenBundle last = bundle::open_bundle(request.baseline);

@@ -7,6 +7,7 @@
 #include <ctime>
 
 #include "base/error.h"
+#include "base/secret.h"
 #include "base/sha256.h"
 #include "bundle/coverage.h"
 #include "bundle/gate.h"
@@ -90,6 +91,8 @@ Packager::Packager(const PackageRequest& request, const Say& say)
     : request_(request), say_(say), portfolio_(portfolio_options(request.effort)) {
   observations_.started = bundle::utc_time(std::time(nullptr));
   observations_.host = host_name();
+  if (local_secret().empty())
+    say_("no secret that this user alone can read (XDG_STATE_HOME or HOME): a stopped run cannot be resumed");
   recall_ = std::make_unique<Recall>(
       request.output, spool_context(recorded_solvers(portfolio_, request.effort.solvers)), portfolio_);
 }
@@ -145,18 +148,23 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
   return judged(receipt, who);
 }
 
-bundle::Identities Packager::identities(const Authored& authored, const Evidence& e) {
+bundle::Identities identities_of(const Authored& authored, const Evidence& e) {
   bundle::Identities out;
-  out.tool_version = HALLMARK_VERSION;
   out.roles = roles_of(authored);
-  out.policy_name = request_.policy.name;
-  out.policy_sha256 = request_.policy.sha256;
-  out.solvers = recorded_solvers(portfolio_, request_.effort.solvers);
   out.assumptions = assumptions_of(e, authored.model.assumptions);
   out.outputs = e.authored.outputs;
   out.default_boxes = default_boxes_of(e.contract);
   out.settings = settings_of(e);
   if (e.ptx.reason != Reason::none) out.absent.push_back({"PTX of the kernels", e.ptx.reason, e.ptx.detail});
+  return out;
+}
+
+bundle::Identities Packager::identities(const Authored& authored, const Evidence& e) {
+  bundle::Identities out = identities_of(authored, e);
+  out.tool_version = HALLMARK_VERSION;
+  out.policy_name = request_.policy.name;
+  out.policy_sha256 = request_.policy.sha256;
+  out.solvers = recorded_solvers(portfolio_, request_.effort.solvers);
   return out;
 }
 

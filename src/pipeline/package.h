@@ -17,6 +17,9 @@ std::vector<bundle::SolverIdentity> recorded_solvers(smt::Portfolio& portfolio,
 // What the scanner counts in the texts and finds the subject of no obligation; one line each.
 std::vector<std::string> coverage_holes(const Evidence& evidence, const std::vector<Obligation>& list);
 
+// What the receipt says of the program and its stages, without tool, policy and solvers.
+bundle::Identities identities_of(const Authored& authored, const Evidence& evidence);
+
 class Packager {
  public:
   Packager(const PackageRequest& request, const Say& say);

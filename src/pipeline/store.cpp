@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.h"
 #include "base/sha256.h"
@@ -137,11 +138,12 @@ Evidence evidence_of(const Authored& authored, const Selection& selection, const
   return e;
 }
 
-Evidence restore(const StageReader& in) {
+namespace {
+
+template <typename Read>
+auto fitting(const Read& read) {
   try {
-    const Authored authored = read_model(in);
-    const Selection selection = read_selection(in, authored.model.program, authored.contract);
-    return evidence_of(authored, selection, read_artifact(in));
+    return read();
   } catch (const Error&) {
     throw;
   } catch (const std::bad_alloc&) {
@@ -150,6 +152,33 @@ Evidence restore(const StageReader& in) {
     // Members that are missing or of another type: Boost.JSON and the standard library say so in their words.
     mismatch(error.what());
   }
+}
+
+}  // namespace
+
+Evidence restore(const StageReader& in) {
+  return fitting([&] {
+    const Authored authored = read_model(in);
+    const Selection selection = read_selection(in, authored.model.program, authored.contract);
+    return evidence_of(authored, selection, read_artifact(in));
+  });
+}
+
+Restored restore_all(const StageReader& in) {
+  return fitting([&] {
+    Restored out;
+    out.authored = read_model(in);
+    const calculus::Program& program = out.authored.model.program;
+    const Selection selection = read_selection(in, program, out.authored.contract);
+    const Lowered lowered = read_artifact(in);
+    out.files = model_files(out.authored, in.read(out.authored.model_path));
+    for (Files& stage :
+         std::array{space_files(read_space(in, program), program),
+                    selection_files(selection, program, out.authored.contract), artifact_files(lowered)})
+      out.files.merge(stage);
+    out.evidence = evidence_of(out.authored, selection, lowered);
+    return out;
+  });
 }
 
 StageReader reader_of(const bundle::OpenBundle& bundle) {

@@ -6,6 +6,7 @@
 #include "model/import.h"
 #include "pipeline/choose.h"
 #include "pipeline/evidence.h"
+#include "pipeline/space.h"
 #include "pipeline/stage_files.h"
 
 namespace hallmark::pipeline {
@@ -36,6 +37,14 @@ Evidence evidence_of(const Authored& authored, const Selection& selection, const
 // All of it from the files of stages 1, 3 and 4. Throws UserError E7401 when they do not fit together, and
 // what the readers of the parts throw.
 Evidence restore(const StageReader& in);
+// The same with what it was read from: the authored model, and all files of stages 1 to 4 written again from
+// what was read in them.
+struct Restored {
+  Authored authored;
+  Evidence evidence;
+  Files files;
+};
+Restored restore_all(const StageReader& in);
 StageReader reader_of(const bundle::OpenBundle& bundle);
 
 // The roles of the receipt.

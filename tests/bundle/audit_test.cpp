@@ -66,8 +66,9 @@ TEST_F(Auditing, StatesThatCannotBeAskedAreNotEstablished) {
   sample.write(folder);
   AuditOptions options = testing::audit_with(sample);
   // z3 is missing on the auditor's machine: everything comes back undecided.
-  options.reestablish = [](const OpenBundle&, const Obligation&) {
-    return std::optional(Outcome::unrun(Reason::solver_missing, "z3"));
+  options.reestablish = [](const OpenBundle&, Obligation o) {
+    o.outcome = Outcome::unrun(Reason::solver_missing, "z3");
+    return std::optional(o);
   };
   const AuditResult result = audit(folder, options);
   EXPECT_EQ(result.exit_code, 3);
@@ -81,8 +82,9 @@ TEST_F(Auditing, OneSolverInTheAuditIsNotEnoughWhereThePolicyWantsBoth) {
     Obligation o = asked;
     QueryTexts texts;
     testing::prove(o, texts, {"z3"});
-    return std::optional(o.outcome);
+    return std::optional(o);
   };
+  options.versions = {{"cvc5", "another"}};
   const AuditResult result = audit(folder, options);
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_EQ(result.not_reestablished, sample.obligations.size() - 1)
@@ -109,9 +111,9 @@ TEST_F(Auditing, WithoutDerivationTheListIsNotEstablished) {
 TEST_F(Auditing, ADisagreementFoundNowIsAnAlarm) {
   sample.write(folder);
   AuditOptions options = testing::audit_with(sample);
-  options.reestablish = [&](const OpenBundle&, const Obligation& o) {
-    return std::optional(o.id == "race/relu/ptx" ? Outcome::unrun(Reason::disagreement, "z3 unsat, cvc5 sat")
-                                                 : o.outcome);
+  options.reestablish = [&](const OpenBundle&, Obligation o) {
+    if (o.id == "race/relu/ptx") o.outcome = Outcome::unrun(Reason::disagreement, "z3 unsat, cvc5 sat");
+    return std::optional(o);
   };
   const AuditResult result = audit(folder, options);
   EXPECT_EQ(result.exit_code, 1);

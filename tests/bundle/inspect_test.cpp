@@ -100,13 +100,15 @@ TEST_F(Inspect, ASignedVerdictThatDoesNotHoldIsFoundByProvingAgain) {
   AuditOptions options = testing::audit_with(sample);
   options.pinned = {key.public_key()};
   EXPECT_EQ(audit(folder, options).exit_code, 0);
-  options.reestablish = [&](const OpenBundle&, const Obligation& o) {
-    return std::optional(o.id == "value/relu/ptx" ? Outcome::unrun(Reason::gave_up, "") : o.outcome);
+  options.reestablish = [&](const OpenBundle&, Obligation o) {
+    if (o.id == "value/relu/ptx") o.outcome = Outcome::unrun(Reason::gave_up, "");
+    return std::optional(o);
   };
   EXPECT_EQ(audit(folder, options).exit_code, 1);
   // What only this machine lacks says nothing about the signer.
-  options.reestablish = [&](const OpenBundle&, const Obligation& o) {
-    return std::optional(o.id == "value/relu/ptx" ? Outcome::unrun(Reason::solver_missing, "") : o.outcome);
+  options.reestablish = [&](const OpenBundle&, Obligation o) {
+    if (o.id == "value/relu/ptx") o.outcome = Outcome::unrun(Reason::solver_missing, "");
+    return std::optional(o);
   };
   EXPECT_EQ(audit(folder, options).exit_code, 0);
 }

@@ -108,7 +108,13 @@ TEST(ObligationCache, AFlippedByteMakesNoVerdict) {
 TEST(ObligationCache, AFileThatLiesMakesNoVerdict) {
   TemporaryFolder folder;
   const std::string own = folder.path() + "/own", foreign = folder.path() + "/foreign";
-  const ObligationCache cache(own, "context"), other(foreign, "context");
+  ::setenv("XDG_STATE_HOME", foreign.c_str(), 1);
+  const ObligationCache other(foreign, "context");
+  // A secret that lies in the folder, as one that was carried along would, is not asked.
+  fs::create_directories(own);
+  fs::copy_file(secret_file(), own + "/secret");
+  ::setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
+  const ObligationCache cache(own, "context");
   cache.keep(refuted());
   other.keep(proved());
   const std::string path = entry_of(own), lie = read_file(entry_of(foreign));
@@ -131,8 +137,10 @@ TEST(ObligationCache, AFileThatLiesMakesNoVerdict) {
 TEST(ObligationCache, WithoutASecretNothingIsKeptOrFound) {
   TemporaryFolder folder;
   const std::string own = folder.path() + "/c";
+  ::setenv("XDG_STATE_HOME", folder.path().c_str(), 1);
   ObligationCache(own, "context").keep(proved());
-  fs::permissions(own + "/secret", fs::perms::owner_all | fs::perms::others_read);
+  EXPECT_TRUE(ObligationCache(own, "context").find(stated()));
+  fs::permissions(secret_file(), fs::perms::owner_all | fs::perms::others_read);
   const ObligationCache open(own, "context");
   EXPECT_NE(open.warning(), "");
   EXPECT_FALSE(open.find(stated()));

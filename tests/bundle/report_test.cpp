@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/process.h"
 #include "bundle/verdict.h"
 #include "sample.h"
@@ -106,8 +108,34 @@ TEST(Report, ShellWordsSurviveAShell) {
     EXPECT_EQ(run_process({"sh", "-c", "printf %s " + shell_word(word)}).out, word) << shell_word(word);
 }
 
+TEST(Report, AnnotationsAreCommandsThatNoMessageCanForge) {
+  Report report = sample_report();
+  report.obligations[2].outcome.detail = "100 %\n::error title=forged::all is lost";
+  report.obligations[2].id = "value/a:b,c/source";
+  const std::string out = render(report, Format::annotations);
+  std::size_t errors = 0, warnings = 0, notices = 0;
+  for (std::size_t at = 0; at < out.size(); at = out.find('\n', at) + 1) {
+    errors += out.compare(at, 8, "::error ") == 0 ? 1 : 0;
+    warnings += out.compare(at, 10, "::warning ") == 0 ? 1 : 0;
+    notices += out.compare(at, 9, "::notice ") == 0 ? 1 : 0;
+  }
+  EXPECT_EQ(errors, 1u) << out;
+  EXPECT_EQ(warnings, 1u) << out;
+  EXPECT_EQ(notices, 1u) << out;
+  EXPECT_NE(out.find("100 %25%0A::error title=forged"), std::string::npos) << out;
+  EXPECT_NE(out.find("title=unrun%3A value/a%3Ab%2Cc/source::"), std::string::npos) << out;
+  EXPECT_NE(out.find("%0AReplay: hallmark replay"), std::string::npos) << out;
+  EXPECT_NE(out.find("line=4,"), std::string::npos) << out;
+  // The site shows ten: the rest is counted, never dropped silently.
+  for (int i = 0; i < 30; ++i) report.obligations.push_back(report.obligations[2]);
+  const std::string many = render(report, Format::annotations);
+  EXPECT_EQ(std::count(many.begin(), many.end(), '\n'), 1 + 10 + 1);
+  EXPECT_NE(many.find("22 more warnings are in the report"), std::string::npos) << many;
+}
+
 TEST(Report, FormatNames) {
   EXPECT_EQ(format_of("junit"), Format::junit);
+  EXPECT_EQ(format_of("annotations"), Format::annotations);
   EXPECT_FALSE(format_of("JSON"));
 }
 

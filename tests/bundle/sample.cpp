@@ -121,9 +121,9 @@ AuditOptions audit_with(const Sample& sample) {
     for (Obligation& o : list) o.outcome = {};
     return list;
   };
-  out.reestablish = [sample](const OpenBundle&, const Obligation& asked) -> std::optional<Outcome> {
+  out.reestablish = [sample](const OpenBundle&, const Obligation& asked) -> std::optional<Obligation> {
     for (const Obligation& o : sample.obligations)
-      if (o.id == asked.id) return o.outcome;
+      if (o.id == asked.id) return o;
     return std::nullopt;
   };
   return out;

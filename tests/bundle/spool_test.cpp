@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "base/error.h"
 #include "base/files.h"
+#include "base/secret.h"
 #include "sample.h"
 
 namespace hallmark::bundle {
@@ -20,8 +22,18 @@ std::string only_file(const std::string& folder) {
   return out;
 }
 
+// Whose secret is found from now on.
+void become(const std::string& state_folder) {
+  ::setenv("XDG_STATE_HOME", state_folder.c_str(), 1);
+}
+
+struct Me {
+  explicit Me(const std::string& state_folder) { become(state_folder); }
+};
+
 struct Spooling : ::testing::Test {
   TemporaryFolder top;
+  Me me{top.path() + "/me"};
   Spool spool{top.path() + "/b/", sha256_hex("context")};
   QueryTexts texts;
   Obligation solved = claim(ObligationKind::race, Level::source, "relu");
@@ -65,20 +77,62 @@ TEST_F(Spooling, AnyChangedByteIsSolvedAgain) {
   EXPECT_TRUE(spool.find(asked));
 }
 
-// Recomputed digests do not help either: the evidence has to carry the state.
+// Not even under the right seal: the evidence has to carry the state.
 TEST_F(Spooling, AForgedProofWithoutEvidenceIsNotPickedUp) {
   Obligation open = solved;
   open.outcome = Outcome::unrun(Reason::gave_up, "");
   spool.keep(open, {});
-  const std::string file = only_file(spool.folder());
-  json::value value = parse_json(read_file(file), file);
+  const std::string file = only_file(spool.folder()), bytes = read_file(file);
+  json::value value = parse_json(bytes.substr(bytes.find('\n') + 1), file);
   json::object& row = value.at("body").at("obligation").as_object();
+  const auto sealed = [&] {
+    const std::string contents = canonical_json(value);
+    write_file(file,
+               seal(local_secret(), fs::path(file).filename().string() + "\n" + contents) + "\n" + contents);
+  };
+  sealed();
+  EXPECT_TRUE(spool.find(asked)) << "the seal that this test makes is the right one";
   row["state"] = "proved";
-  row["reason"] = "";
+  row["reason"] = "none";
   row["discharged_by"] = json::array{"z3", "cvc5"};
-  value.as_object()["body_sha256"] = sha256_hex(canonical_json(value.at("body")));
-  write_file(file, canonical_json(value));
+  sealed();
   EXPECT_FALSE(spool.find(asked));
+}
+
+// A folder that came with a checkout or an archive, whole and consistent, and with the secret it was made
+// with: somebody else's word.
+TEST_F(Spooling, AProofThatSomebodyElseSealedIsNotPickedUp) {
+  become(top.path() + "/attacker");
+  const Spool theirs(top.path() + "/b", sha256_hex("context"));
+  solved.outcome.queries.clear();
+  solved.outcome.discharged_by = {"syntactic"};
+  theirs.keep(solved, {});
+  EXPECT_TRUE(theirs.find(asked)) << "well formed, and as it should be but for the seal";
+  write_file(theirs.folder() + "/secret", read_file(secret_file()));
+  become(top.path() + "/me");
+  EXPECT_FALSE(Spool(top.path() + "/b", sha256_hex("context")).find(asked));
+  // Without any seal, or under that of the empty secret.
+  const std::string file =
+      theirs.folder() + "/" +
+      sha256_hex(json::serialize(json::array{sha256_hex("context"), statement_leaf(asked)})) + ".json";
+  const std::string bytes = read_file(file), contents = bytes.substr(bytes.find('\n') + 1);
+  for (const std::string& first :
+       {std::string(), seal("", fs::path(file).filename().string() + "\n" + contents) + "\n"}) {
+    write_file(file, first + contents);
+    EXPECT_FALSE(spool.find(asked));
+  }
+}
+
+TEST_F(Spooling, WithoutASecretNothingIsKept) {
+  ::unsetenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  const std::string before = home == nullptr ? "" : home;
+  ::unsetenv("HOME");
+  const Spool nobody(top.path() + "/n", sha256_hex("context"));
+  nobody.keep(solved, texts);
+  EXPECT_FALSE(nobody.find(asked));
+  EXPECT_FALSE(fs::exists(nobody.folder()));
+  if (home != nullptr) ::setenv("HOME", before.c_str(), 1);
 }
 
 // needs U-11: what another run might decide otherwise is never final.

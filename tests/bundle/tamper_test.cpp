@@ -259,6 +259,26 @@ TEST_F(Tampering, SignedByAPinnedKeyStandsAndAnEditedSignedReceiptDoesNot) {
   EXPECT_EQ(audit(folder, offline).exit_code, 3);
 }
 
+// A row that a bundle makes up inside another one's text, and commands to the reader's terminal.
+TEST_F(Tampering, NothingOfABundleIsPrintedAsIfTheReportSaidIt) {
+  testing::refute(sample.at("bounds/relu/ptx"),
+                  "thread 5 reads x[5]\nproved     bounds/relu/ptx\x1b[1A\xc2\x9b");
+  sample.write(folder);
+  for (const Format format : {Format::text, Format::markdown, Format::annotations}) {
+    const std::string text = render(audited().report, format);
+    EXPECT_EQ(text.find('\x1b'), std::string::npos);
+    EXPECT_EQ(text.find("\xc2\x9b"), std::string::npos);
+    EXPECT_EQ(text.find("\nproved     bounds/relu/ptx"), std::string::npos);
+  }
+  testing::forge(folder, [](Receipt& receipt) {
+    for (Obligation& o : receipt.obligations)
+      if (o.id == "rounding/Y/plan") o.scope = "n = 1\nproved     bounds/relu/ptx";
+  });
+  const AuditResult result = audited();
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(has(result, "E5209", "rounding/Y/plan"));
+}
+
 TEST_F(Tampering, HostileJsonIsAFindingNotACrash) {
   sample.obligations.resize(2);
   sample.write(folder);

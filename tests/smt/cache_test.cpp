@@ -105,6 +105,20 @@ TEST(Cache, AFileThatLiesIsNotBelieved) {
   }
 }
 
+// A file that was carried over from another machine together with what lay beside it.
+TEST(Cache, AFileThatSomebodyElseSealedIsNotBelieved) {
+  TemporaryFolder folder;
+  const std::string path = folder.path() + "/cache.sqlite";
+  ::setenv("XDG_STATE_HOME", (folder.path() + "/attacker").c_str(), 1);
+  VerdictCache(path).store("k1", answered(Answer::Kind::unsat), sample_identity());
+  EXPECT_TRUE(VerdictCache(path).find("k1"));
+  write_file(path + ".secret", read_file(secret_file()));
+  ::setenv("XDG_STATE_HOME", (folder.path() + "/me").c_str(), 1);
+  VerdictCache cache(path);
+  EXPECT_FALSE(cache.find("k1"));
+  EXPECT_NE(cache.warning(), "");
+}
+
 TEST(Cache, ASecondRunAnswersFromItWithTheSameRecords) {
   if (!find_tool("z3") || !find_tool("cvc5")) GTEST_SKIP() << "needs z3 and cvc5";
   TemporaryFolder folder;

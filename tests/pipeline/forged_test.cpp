@@ -1,0 +1,355 @@
+// A bundle in the hands of somebody who may rewrite every file, knows every rule of the format and computes
+// every digest, tree, sentence and signature anew. Nothing untrue may be accepted: exit 0 is out of reach,
+// and what can be seen to be untrue is an integrity failure.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "../bundle/tamper.h"
+#include "base/files.h"
+#include "base/sha256.h"
+#include "bundle/layout.h"
+#include "bundle/writer.h"
+#include "cases.h"
+#include "pipeline/audit.h"
+#include "pipeline/store.h"
+
+namespace hallmark {
+namespace {
+
+namespace fs = std::filesystem;
+using bundle::testing::forge;
+
+void replace(std::string& text, const std::string& what, const std::string& with) {
+  ASSERT_NE(text.find(what), std::string::npos) << what;
+  text.replace(text.find(what), what.size(), with);
+}
+
+Outcome claimed(std::vector<std::string> by = {"syntactic"}) {
+  Outcome out;
+  out.state = State::proved;
+  out.reason = Reason::none;
+  out.discharged_by = std::move(by);
+  return out;
+}
+
+class Forged : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    shared_ = new TemporaryFolder;
+    testing::run_model("relu", shared_->path() + "/out");
+  }
+  static void TearDownTestSuite() { delete shared_; }
+  void SetUp() override {
+    fs::copy(shared_->path() + "/out", folder, fs::copy_options::recursive);
+    ASSERT_EQ(audited().exit_code, 0) << "what is not forged is accepted";
+  }
+
+  bundle::AuditResult audited(const pipeline::AuditRequest& request = {}) const {
+    return pipeline::audit_bundle(folder, request, [](const std::string&) {});
+  }
+  bundle::AuditResult offline() const {
+    pipeline::AuditRequest request;
+    request.offline = true;
+    return audited(request);
+  }
+  std::string read(const std::string& path) const { return read_file(folder + "/" + path); }
+  void write(const std::string& path, const std::string& bytes) const {
+    write_file(folder + "/" + path, bytes);
+  }
+  // Signs what stands there, as whoever holds the key can.
+  void sign(const bundle::PrivateKey& key) const {
+    write(bundle::envelope_file, bundle::sign_envelope(read(bundle::receipt_file), {key}));
+    write(bundle::manifest_file, bundle::manifest_text(bundle::list_folder(folder)));
+  }
+  // An integrity failure that names `where`, with and without solvers.
+  void refused(const std::string& code, const std::string& where) const {
+    for (const bundle::AuditResult& result : {audited(), offline()}) {
+      EXPECT_EQ(result.exit_code, 5);
+      EXPECT_TRUE(std::any_of(result.report.findings.begin(), result.report.findings.end(),
+                              [&](const bundle::Finding& f) { return f.code == code && f.where == where; }))
+          << code << " " << where << "\n"
+          << bundle::render(result.report, bundle::Format::text).substr(0, 2000);
+    }
+  }
+  // The obligations that follow from the stages as they stand, each said to be proved: as before where it
+  // says the same as before, by nothing in particular otherwise.
+  void claim_all() const {
+    const bundle::OpenBundle opened = bundle::open_bundle(folder);
+    const pipeline::Evidence evidence = pipeline::restore(pipeline::reader_of(opened));
+    const pipeline::ArtifactTexts texts(evidence.cuda, evidence.ptx);
+    std::vector<Obligation> list = pipeline::list_obligations(evidence, texts);
+    for (Obligation& o : list) {
+      o.outcome = claimed();
+      for (const Obligation& before : opened.receipt->obligations)
+        if (before.statement == o.statement && before.outcome.queries.empty()) o = before;
+    }
+    for (const std::string_view part : {bundle::query_folder, bundle::certificate_folder})
+      fs::remove_all(folder + "/" + std::string(part));
+    forge(folder, [&](bundle::Receipt& receipt) { receipt.obligations = list; });
+  }
+  // A CUDA text and a PTX text that the launch plan names by their digests.
+  void relaunch(const std::string& from, const std::string& to) const {
+    json::value plan = parse_json(read("4-artifact/launch.json"), "launch.json");
+    for (json::value& launch : plan.at("launches").as_array())
+      for (auto& member : launch.as_object())
+        if (member.value().is_string() && member.value().as_string() == from) member.value() = to;
+    write("4-artifact/launch.json", canonical_json(plan));
+  }
+  void change_text(const std::string& path, const std::string& what, const std::string& with) const {
+    std::string text = read(path);
+    const std::string before = sha256_hex(text);
+    replace(text, what, with);
+    write(path, text);
+    relaunch(before, sha256_hex(text));
+  }
+  std::string kernel() const {
+    for (const auto& entry : fs::directory_iterator(folder + "/4-artifact"))
+      if (entry.path().extension() == ".cu") return "4-artifact/" + entry.path().filename().string();
+    return {};
+  }
+
+  static TemporaryFolder* shared_;
+  TemporaryFolder top;
+  std::string folder = top.path() + "/b";
+};
+TemporaryFolder* Forged::shared_ = nullptr;
+
+TEST_F(Forged, AWrongKernelWithEverythingDerivedFromIt) {
+  change_text(kernel(), "0.0f", "1.0f");
+  claim_all();
+  EXPECT_EQ(offline().exit_code, 3) << "consistent, and nobody's word";
+  const bundle::AuditResult result = audited();
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(std::any_of(result.report.findings.begin(), result.report.findings.end(),
+                          [](const bundle::Finding& f) { return f.code == "E5232"; }));
+  // Signed with a key that the auditor pinned: the signer's word holds until somebody proves again.
+  const bundle::PrivateKey key = bundle::PrivateKey::generate();
+  sign(key);
+  pipeline::AuditRequest pinned;
+  pinned.pinned = {key.public_key()};
+  EXPECT_EQ(audited(pinned).exit_code, 1);
+  pinned.pinned = {bundle::PrivateKey::generate().public_key()};
+  EXPECT_EQ(audited(pinned).exit_code, 5) << "a foreign key changes nothing";
+}
+
+TEST_F(Forged, WrongPtxWithEverythingDerivedFromIt) {
+  if (!testing::nvcc_is_there()) GTEST_SKIP() << "nvcc is not installed: there is no PTX";
+  change_text("4-artifact/kernels.ptx", "max.f32", "min.f32");
+  claim_all();
+  EXPECT_EQ(offline().exit_code, 3);
+  EXPECT_EQ(audited().exit_code, 5);
+}
+
+TEST_F(Forged, AnotherLaunchWithEverythingDerivedFromIt) {
+  json::value plan = parse_json(read("4-artifact/launch.json"), "launch.json");
+  json::value& block = plan.at("launches").as_array()[0].at("block");
+  std::string text = canonical_json(plan);
+  const std::string as_it_was = canonical_json(block);
+  for (json::value& extent : block.as_array())
+    if (extent.is_string() && extent.as_string() != "1") {
+      extent = "32";
+      break;
+    }
+  ASSERT_NE(canonical_json(block), as_it_was) << text;
+  write("4-artifact/launch.json", canonical_json(plan));
+  claim_all();
+  for (const bundle::AuditResult& result : {audited(), offline()}) {
+    EXPECT_NE(result.exit_code, 0);
+    for (const Obligation& o : result.report.obligations)
+      if (o.kind == ObligationKind::coverage) {
+        EXPECT_NE(o.outcome.state, State::proved) << o.id;
+      }
+  }
+}
+
+TEST_F(Forged, AReasonThatThePolicyToleratesInsteadOfTheTrueOne) {
+  // `tool-missing` at level ptx is what the default policy lets pass.
+  forge(folder, [](bundle::Receipt& receipt) {
+    for (Obligation& o : receipt.obligations)
+      if (o.kind == ObligationKind::value && o.level == Level::ptx)
+        o.outcome = Outcome::unrun(Reason::tool_missing, "there is no nvcc here");
+  });
+  // Where the solvers cannot be asked at level ptx, the reason is theirs, and not tolerated.
+  pipeline::AuditRequest nobody;
+  nobody.effort.solvers = {"z3"};
+  const bundle::AuditResult result = audited(nobody);
+  EXPECT_EQ(result.exit_code, 3);
+  for (const Obligation& o : result.report.obligations) {
+    EXPECT_NE(o.outcome.reason, Reason::tool_missing) << o.id;
+  }
+  // The rows say what the audit found.
+  for (const Obligation& o : audited().report.obligations) EXPECT_EQ(o.outcome.state, State::proved) << o.id;
+}
+
+TEST_F(Forged, WhatNobodyFoundIsNotShownAsProved) {
+  const bundle::AuditResult result = offline();
+  EXPECT_EQ(result.exit_code, 3);
+  std::size_t stale = 0;
+  for (const Obligation& o : result.report.obligations) {
+    if (o.outcome.state == State::proved) {
+      EXPECT_TRUE(o.outcome.queries.empty()) << o.id;
+      continue;
+    }
+    EXPECT_EQ(o.outcome.reason, Reason::stale) << o.id;
+    ++stale;
+  }
+  EXPECT_EQ(stale, result.not_reestablished);
+  EXPECT_GT(stale, 10u);
+}
+
+TEST_F(Forged, AnAssumptionLeftOut) {
+  forge(folder, [](bundle::Receipt& receipt) { receipt.identities.assumptions.pop_back(); });
+  refused("E5241", "assumptions");
+}
+
+TEST_F(Forged, AnAssumptionOfAnObligationLeftOutOrAdded) {
+  forge(folder, [](bundle::Receipt& receipt) {
+    receipt.obligations.back().outcome.assumptions = {"nothing at all"};
+  });
+  EXPECT_EQ(audited().exit_code, 5);
+}
+
+TEST_F(Forged, ABoxThatNobodyDeclaredSaidToBeDeclared) {
+  forge(folder, [](bundle::Receipt& receipt) { receipt.identities.default_boxes = {"X in [-0, 0]"}; });
+  refused("E5241", "default_boxes");
+}
+
+TEST_F(Forged, OutputsSettingsAndAbsences) {
+  forge(folder, [](bundle::Receipt& receipt) { receipt.identities.settings["fma"] = "as it pleases"; });
+  refused("E5241", "settings");
+  forge(folder, [](bundle::Receipt& receipt) {
+    receipt.identities.outputs.clear();
+    receipt.identities.absent.push_back({"the second kernel", Reason::unsupported, ""});
+  });
+  refused("E5241", "outputs");
+  refused("E5241", "absent");
+}
+
+// A gate expects the digest of a model; the receipt's role leads to a file with that digest, and the
+// obligations are about another one.
+TEST_F(Forged, ARoleThatLeadsToADecoy) {
+  write("1-model/wanted.onnxtxt", "the model that the gate expects");
+  forge(folder,
+        [](bundle::Receipt& receipt) { receipt.identities.roles["model"] = "1-model/wanted.onnxtxt"; });
+  refused("E5241", "roles");
+  refused("E5242", "1-model/wanted.onnxtxt");
+}
+
+TEST_F(Forged, AFileThatNoStageWrites) {
+  write("4-artifact/kernels.cubin", "what might be loaded instead");
+  forge(folder, [](bundle::Receipt&) {});
+  refused("E5242", "4-artifact/kernels.cubin");
+}
+
+TEST_F(Forged, AStageFileThatSaysMoreThanIsRead) {
+  for (const char* path : {"1-model/contract.toml", "3-selection/formulation.hm"}) {
+    const std::string before = read(path);
+    write(path, before + "# approved by the safety board\n");
+    forge(folder, [](bundle::Receipt&) {});
+    refused("E5242", path);
+    write(path, before);
+  }
+  json::value plan = parse_json(read("4-artifact/launch.json"), "launch.json");
+  plan.as_object()["warranty"] = "unlimited";
+  write("4-artifact/launch.json", canonical_json(plan));
+  forge(folder, [](bundle::Receipt&) {});
+  EXPECT_NE(audited().exit_code, 0);
+  EXPECT_NE(offline().exit_code, 0);
+}
+
+TEST_F(Forged, ALargerScopeThanWhatWasProved) {
+  forge(folder, [](bundle::Receipt& receipt) {
+    for (Obligation& o : receipt.obligations)
+      if (o.kind == ObligationKind::value) o.scope = "any size, any launch, any input";
+  });
+  const bundle::AuditResult result = audited();
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_EQ(result.report.findings.at(0).code, "E5243");
+  for (const Obligation& o : result.report.obligations)
+    EXPECT_EQ(o.scope.find("any launch"), std::string::npos);
+}
+
+TEST_F(Forged, AnotherDischargeLineNumberOrBound) {
+  const auto edited = [&](const std::function<void(Obligation&)>& edit, ObligationKind kind) {
+    const std::string before = read(bundle::receipt_file);
+    bool done = false;
+    forge(folder, [&](bundle::Receipt& receipt) {
+      for (Obligation& o : receipt.obligations)
+        if (o.kind == kind && !done && (done = true)) edit(o);
+    });
+    EXPECT_EQ(audited().exit_code, 5);
+    write(bundle::receipt_file, before);
+    forge(folder, [](bundle::Receipt&) {});
+  };
+  edited([](Obligation& o) { o.outcome.detail = "the error is at most 0"; }, ObligationKind::tolerance);
+  edited([](Obligation& o) { o.outcome.discharged_by = {"enumeration"}; }, ObligationKind::tolerance);
+  edited([](Obligation& o) { o.location.line = 1; }, ObligationKind::bounds);
+  edited([](Obligation& o) { o.strength = "ieee"; }, ObligationKind::value);
+}
+
+// Evidence of another solver: its answers are put under the name of one that was never asked.
+TEST_F(Forged, AnotherSolverThanTheOneThatAnswered) {
+  forge(folder, [](bundle::Receipt& receipt) {
+    for (Obligation& o : receipt.obligations) {
+      for (QueryRecord& query : o.outcome.queries)
+        for (SolverAnswer& answer : query.answers)
+          if (answer.solver == "z3") answer.solver = "yices";
+      for (std::string& by : o.outcome.discharged_by)
+        if (by == "z3") by = "yices";
+    }
+  });
+  EXPECT_EQ(audited().exit_code, 5);
+}
+
+// The goal of a proof is exchanged for one that anybody can prove, with a certificate that checks.
+TEST_F(Forged, ACertificateThatProvesAnotherStatement) {
+  std::string certified;
+  for (const auto& entry : fs::directory_iterator(folder + "/" + bundle::certificate_folder))
+    certified = entry.path().stem().string();
+  ASSERT_FALSE(certified.empty());
+  forge(folder, [&](bundle::Receipt& receipt) {
+    for (Obligation& o : receipt.obligations)
+      for (QueryRecord& query : o.outcome.queries)
+        if (query.purpose == "goal" && o.kind == ObligationKind::value) query.sha256 = certified;
+    std::set<std::string> used;
+    for (const Obligation& o : receipt.obligations)
+      for (const QueryRecord& query : o.outcome.queries) used.insert(query.sha256);
+    for (const std::string_view part : {bundle::query_folder, bundle::certificate_folder}) {
+      std::vector<fs::path> unused;
+      for (const auto& entry : fs::directory_iterator(folder + "/" + std::string(part)))
+        if (!used.contains(entry.path().stem().string())) unused.push_back(entry.path());
+      for (const fs::path& path : unused) fs::remove(path);
+    }
+  });
+  EXPECT_EQ(offline().exit_code, 3);
+  const bundle::AuditResult result = audited();
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_EQ(result.report.findings.at(0).code, "E5243");
+}
+
+TEST_F(Forged, ACertificateOfAnotherQuery) {
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(folder + "/" + bundle::certificate_folder))
+    files.push_back(std::string(bundle::certificate_folder) + "/" + entry.path().filename().string());
+  std::sort(files.begin(), files.end());
+  ASSERT_GT(files.size(), 1u);
+  std::size_t other = 1;
+  while (other < files.size() && read(files[other]) == read(files[0])) ++other;
+  ASSERT_LT(other, files.size());
+  write(files[0], "{\n  \"format\": \"hallmark-certificate/1\"\n}\n");
+  forge(folder, [](bundle::Receipt&) {});
+  refused("E5240", files[0]);
+}
+
+TEST_F(Forged, AnotherContextThanTheOneItWasElectedUnder) {
+  std::string target = read("3-selection/target.toml");
+  write("3-selection/target.toml", target + "\n# h200\n");
+  forge(folder, [](bundle::Receipt&) {});
+  EXPECT_NE(audited().exit_code, 0);
+  EXPECT_NE(offline().exit_code, 0);
+}
+
+}  // namespace
+}  // namespace hallmark
