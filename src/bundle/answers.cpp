@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "bundle/obligation_json.h"
+
 namespace hallmark::bundle {
 namespace {
 
@@ -101,6 +103,13 @@ bool fully_certified(const Outcome& outcome, const std::function<bool(const std:
     if (!has(query.sha256)) return false;
   }
   return any && outcome.state == State::proved;
+}
+
+bool carries_certificate(const Obligation& o, const std::function<bool(const std::string&)>& has) {
+  const bool goals = std::any_of(o.outcome.queries.begin(), o.outcome.queries.end(),
+                                 [](const QueryRecord& query) { return query.purpose == "goal"; });
+  if (goals) return fully_certified(o.outcome, has);
+  return o.outcome.state == State::proved && o.outcome.queries.empty() && has(statement_digest(o));
 }
 
 std::string evidence_difference(const Obligation& a, const Obligation& b) {

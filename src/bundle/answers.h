@@ -34,6 +34,10 @@ inline constexpr const char* by_certificate = "certificate";
 // Whether that is so: it is proved, has goals, and `has` says yes to the digest of each.
 bool fully_certified(const Outcome&, const std::function<bool(const std::string& query_sha256)>& has);
 
+// Whether a certificate stands for all of what the proof rests on: for each goal, or, where it has none, for
+// the statement itself.
+bool carries_certificate(const Obligation&, const std::function<bool(const std::string& sha256)>& has);
+
 // The first of scope, strength, location, reason, discharged_by, assumptions, detail, queries, witness in
 // which two outcomes of one obligation in one state differ; empty when none does. What a solver printed
 // beside its answer is not compared.

@@ -9,6 +9,7 @@
 #include "bundle/answers.h"
 #include "bundle/coverage.h"
 #include "bundle/layout.h"
+#include "bundle/obligation_json.h"
 #include "bundle/verdict.h"
 #include "certificate/certificate.h"
 
@@ -156,7 +157,18 @@ class Auditor {
     for (auto at = bundle_.listing.files.lower_bound(folder);
          at != bundle_.listing.files.end() && at->first.starts_with(folder); ++at) {
       const std::string digest = at->first.substr(folder.size(), 64);
-      const std::string fault = certificate::check(bundle_.read(query_file(digest)), bundle_.read(at->first));
+      std::string fault;
+      if (bundle_.listing.files.contains(query_file(digest))) {
+        fault = certificate::check(bundle_.read(query_file(digest)), bundle_.read(at->first));
+      } else {
+        const auto claimed = std::find_if(obligations_.begin(), obligations_.end(),
+                                          [&](const Obligation& o) { return statement_digest(o) == digest; });
+        ensure(claimed != obligations_.end(), "open_bundle let a certificate of no statement pass");
+        // What it is about is not derived where the model is withheld.
+        if (!options_.check_statement_certificate || !list_derived_) continue;
+        fault = options_.check_statement_certificate(bundle_, *claimed, bundle_.read(at->first));
+        checked_statements_.insert(digest);
+      }
       if (!fault.empty()) integrity("E5240", at->first, "does not prove its query: " + fault);
       ++certificates_;
     }
@@ -179,6 +191,7 @@ class Auditor {
     std::optional<Obligation> found = options_.reestablish(bundle_, o);
     if (!found) return false;
     Obligation now = std::move(*found);
+    found_.insert(o.id);
     ensure(now.id == o.id, "another obligation was established than the one that was asked for");
     check_well_formed(now);
     const std::string fault = evidence_fault(now);
@@ -186,8 +199,9 @@ class Auditor {
     now.outcome = with_quorum(now, options_.policy);
     std::erase(now.outcome.discharged_by, by_certificate);
     // Each certificate of the bundle was checked against the query of its name; these queries are ours.
-    if (fully_certified(now.outcome, [&](const std::string& query) {
-          return bundle_.listing.files.contains(certificate_file(query));
+    if (carries_certificate(now, [&](const std::string& digest) {
+          return bundle_.listing.files.contains(certificate_file(digest)) &&
+                 (checked_statements_.contains(digest) || bundle_.listing.files.contains(query_file(digest)));
         }))
       now.outcome.discharged_by.emplace_back(by_certificate);
     const State recorded = o.outcome.state, state = now.outcome.state;
@@ -274,7 +288,9 @@ class Auditor {
     report.obligations = std::move(gate.obligations);
     if (options_.policy.established)
       for (Obligation& o : report.obligations)
-        if (unfounded_.contains(o.id)) o.outcome = stale(o.outcome);
+        if (unfounded_.contains(o.id) ||
+            (!bundle_.findings.empty() && !found_.contains(o.id) && o.outcome.state == State::proved))
+          o.outcome = stale(o.outcome);
     report.waived = std::move(gate.waived);
     report.findings.insert(report.findings.end(), gate.violations.begin(), gate.violations.end());
     for (const Finding& finding : contradicted_) {
@@ -294,9 +310,9 @@ class Auditor {
   static Outcome stale(const Outcome& recorded) {
     std::string by;
     for (const std::string& each : recorded.discharged_by) by += (by.empty() ? "" : ", ") + each;
-    Outcome out =
-        Outcome::unrun(Reason::stale, "the receipt says proved by " + by +
-                                          "; this audit did not find it and no pinned key signed it");
+    Outcome out = Outcome::unrun(
+        Reason::stale, "the receipt says proved by " + by +
+                           "; this audit did not find it, and no intact receipt of a pinned key says it");
     out.queries = recorded.queries;
     return out;
   }
@@ -369,15 +385,18 @@ class Auditor {
 
   void note_certificates() {
     if (certificates_ == 0) return;
-    std::size_t certified = 0, by_solver = 0;
+    std::size_t certified[2] = {}, proofs[2] = {};
     for (const Obligation& o : obligations_) {
       const auto& by = o.outcome.discharged_by;
-      certified += std::find(by.begin(), by.end(), by_certificate) != by.end() ? 1 : 0;
-      by_solver += o.outcome.state == State::proved && summarise_answers(o.outcome).has_goals ? 1 : 0;
+      const std::size_t kind = summarise_answers(o.outcome).has_goals ? 0 : 1;
+      certified[kind] += std::find(by.begin(), by.end(), by_certificate) != by.end() ? 1 : 0;
+      proofs[kind] += o.outcome.state == State::proved ? 1 : 0;
     }
-    result_.report.notes.push_back(fmt::format(
-        "certificates checked without a solver: {}; {} of {} proofs by solvers have one for each goal",
-        certificates_, certified, by_solver));
+    result_.report.notes.push_back(
+        fmt::format("certificates checked without a solver: {}; {} of {} proofs by solvers have one for each "
+                    "goal, {} of {} "
+                    "others have one",
+                    certificates_, certified[0], proofs[0], certified[1], proofs[1]));
   }
 
   void note_signatures() {
@@ -392,7 +411,13 @@ class Auditor {
   }
 
   std::string sentence() const {
-    if (result_.not_reestablished == 0 || !options_.policy.established)
+    // What this audit refuted, or where the solvers contradict each other, comes before what is only
+    // recorded.
+    const std::vector<Obligation>& rows = result_.report.obligations;
+    const bool alarm = std::any_of(rows.begin(), rows.end(), [](const Obligation& o) {
+      return o.outcome.state == State::refuted || o.outcome.reason == Reason::disagreement;
+    });
+    if (result_.not_reestablished == 0 || !options_.policy.established || alarm)
       return program_verdict(result_.report.obligations, bundle_.receipt->identities);
     const std::string verdict = program_verdict(recorded_, bundle_.receipt->identities);
     return fmt::format(
@@ -413,6 +438,7 @@ class Auditor {
   AuditResult result_;
   std::vector<Obligation> obligations_;  // what this audit found, and what is recorded where it did not look
   std::vector<Obligation> recorded_;
+  std::set<std::string> found_;      // what this audit looked at itself
   std::set<std::string> unfounded_;  // recorded as proved, neither found nor signed
   bool drift_ = false;               // some tool is another one than the receipt names
   std::size_t other_evidence_ = 0;
@@ -421,6 +447,7 @@ class Auditor {
   std::vector<Finding> contradicted_;
   bool list_derived_ = false;
   std::size_t certificates_ = 0;
+  std::set<std::string> checked_statements_;  // digests of statements whose certificates were checked
   std::string list_problem_;
 };
 

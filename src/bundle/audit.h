@@ -50,6 +50,10 @@ struct AuditOptions {
   // The SHA-256 of each file below 1-model, 2-candidates, 3-selection and 4-artifact as it is written from
   // what is read there: a file that no stage reads, or that says more than is read, misleads.
   std::function<std::map<std::string, std::string>(const OpenBundle&)> derive_files;
+  // Checks a certificate of an obligation that no solver had a part in, without the prover that had: a
+  // sentence that says why it shows nothing, or nothing.
+  std::function<std::string(const OpenBundle&, const Obligation&, const std::string& certificate)>
+      check_statement_certificate;
   // The validator's own counts of each kernel's PTX, with keys of scanner::counts: memory accesses, barriers
   // and lane instructions. Others are not compared, nor are kernels with calls, which the validator inlines.
   std::function<std::map<std::string, std::map<std::string, std::size_t>>(const OpenBundle&)> ptx_counts;

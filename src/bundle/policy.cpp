@@ -41,7 +41,8 @@ class Reader {
     tables(root, "tolerate", [&](const toml::table& t) { tolerate(t); });
     section(root, "solvers", {"one_suffices"}, [&](const toml::table& t) {
       if (const toml::node* kinds = t.get("one_suffices"))
-        out_.one_solver_suffices = list(*kinds, "kind", kind_of);
+        out_.one_solver_suffices =
+            kinds->value<std::string>() == "all" ? all_obligation_kinds() : list(*kinds, "kind", kind_of);
     });
     section(root, "limits", {"max_unrun"}, [&](const toml::table& t) {
       if (const toml::node* limit = t.get("max_unrun")) out_.max_unrun = natural(*limit);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "bundle/layout.h"
@@ -36,15 +37,40 @@ const Obligation& find(const OpenBundle& bundle, const std::string& id) {
   throw UserError("E5401", "no obligation has the id '" + id + "'", {bundle.folder});
 }
 
-ReplayResult replay_witness(const OpenBundle& bundle, const Obligation& o, const ReplayOptions& options) {
-  ReplayResult out;
-  out.id = o.id;
-  const std::optional<bool> refutes = options.refutes_again ? options.refutes_again(bundle, o) : std::nullopt;
-  out.grade = !refutes ? Replay::unreplayable : *refutes ? Replay::confirmed : Replay::contradicted;
-  out.detail = !refutes   ? "the witness cannot be executed here"
-               : *refutes ? "the witness was executed again and refutes again"
-                          : "the witness was executed again and does not refute";
+// What this run found is no word about the obligation: a limit, or a tool that is not here.
+bool undecided_here(const Outcome& outcome) {
+  return outcome.state == State::unrun;
+}
+
+std::set<std::string> goals(const Outcome& outcome) {
+  std::set<std::string> out;
+  for (const QueryRecord& query : outcome.queries)
+    if (query.purpose == "goal") out.insert(query.sha256);
   return out;
+}
+
+ReplayResult graded(const std::string& id, Replay grade, const std::string& detail) {
+  ReplayResult out;
+  out.id = id;
+  out.grade = grade;
+  out.detail = detail;
+  return out;
+}
+
+// For a refuted one, and for one that no solver had a part in.
+ReplayResult discharged_again(const Obligation& o, const Obligation& now) {
+  const State before = o.outcome.state, state = now.outcome.state;
+  if (before == State::refuted)
+    return state == State::refuted
+               ? graded(o.id, Replay::confirmed, "the witness was executed again and refutes again")
+               : graded(o.id, Replay::contradicted, "the witness was executed again and does not refute");
+  if (state == State::refuted)
+    return graded(o.id, Replay::contradicted, "derived again and refuted: " + now.outcome.witness->summary);
+  if (before == State::proved && state == State::proved)
+    return graded(o.id, Replay::confirmed, "derived and discharged again: proved");
+  return graded(o.id, Replay::unreplayable,
+                "derived again: " + std::string(name(state)) + " now, " + std::string(name(before)) +
+                    " in the receipt");
 }
 
 }  // namespace
@@ -57,10 +83,27 @@ std::string_view name(Replay grade) {
 
 ReplayResult replay(const OpenBundle& bundle, const std::string& id, const ReplayOptions& options) {
   const Obligation& o = find(bundle, id);
-  if (o.outcome.state == State::refuted) return replay_witness(bundle, o, options);
+  const bool without_query = o.outcome.state == State::refuted || o.outcome.queries.empty();
+  if (without_query && !options.derive_again)
+    return graded(id, Replay::unreplayable, "no query was recorded, and nobody here derives it again");
+  std::string derived;
+  if (options.derive_again) {
+    const std::optional<Obligation> now = options.derive_again(bundle, o);
+    if (!now)
+      return graded(id, Replay::unreplayable,
+                    "the statement does not follow from the bundle: nothing was asked");
+    if (without_query) return discharged_again(o, *now);
+    if (undecided_here(now->outcome))
+      derived = "; the queries were not derived again here (" + std::string(name(now->outcome.reason)) + ")";
+    else if (goals(now->outcome) != goals(o.outcome))
+      return graded(id, Replay::unreplayable,
+                    "the recorded queries are not those that follow from the bundle: nothing was asked");
+    else
+      derived = "; the queries are those that follow from the bundle";
+  }
   ReplayResult out;
   out.id = id;
-  bool contradicted = false, open = o.outcome.queries.empty();
+  bool contradicted = false, open = false;
   for (const QueryRecord& query : o.outcome.queries) {
     const std::string recorded = recorded_answer(query), text = bundle.read(query_file(query.sha256));
     bool again = false;
@@ -74,12 +117,10 @@ ReplayResult replay(const OpenBundle& bundle, const std::string& id, const Repla
     open = open || !again;
   }
   out.grade = contradicted ? Replay::contradicted : open ? Replay::unreplayable : Replay::confirmed;
-  if (o.outcome.queries.empty())
-    out.detail = "no query was recorded: it was " + std::string(name(o.outcome.state)) + " without a solver";
-  else if (contradicted)
-    out.detail = "an answer is the opposite of the recorded one";
-  else
-    out.detail = open ? "some query was not decided now as it was then" : "every recorded answer came again";
+  out.detail = contradicted ? "an answer is the opposite of the recorded one"
+               : open       ? "some query was not decided now as it was then"
+                            : "every recorded answer came again";
+  out.detail += derived;
   return out;
 }
 

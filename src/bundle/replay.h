@@ -1,6 +1,7 @@
 // Asks the recorded queries of one obligation again, with the same solver or another, and compares (needs
-// U-05, U-09). This repeats what was done; it does not ask whether the queries say what the obligation says:
-// audit does, by deriving them. Errors: UserError E5401 (no obligation has this id), E5402 (the bundle does
+// U-05, U-09). A query that a forger wrote is easily confirmed: so the obligation is derived again first, and
+// nothing is confirmed whose statement or queries do not follow from the bundle. Where no query was recorded,
+// the obligation is discharged again. Errors: UserError E5401 (no obligation has this id), E5402 (the bundle does
 // not check; its findings are in the message).
 #pragma once
 #include <functional>
@@ -35,8 +36,9 @@ struct ReplayResult {
 struct ReplayOptions {
   std::vector<std::string> solvers;  // each query goes to each of them
   std::function<SolverAnswer(const std::string& solver, const std::string& smtlib)> ask;
-  // Executes the witness of a refuted obligation; nothing when it cannot.
-  std::function<std::optional<bool>(const OpenBundle&, const Obligation&)> refutes_again;
+  // The obligation as it is derived and discharged now; nothing when it does not follow from the bundle. Null:
+  // nobody can derive it, and what is recorded is repeated as it stands.
+  std::function<std::optional<Obligation>(const OpenBundle&, const Obligation&)> derive_again{};
 };
 
 ReplayResult replay(const OpenBundle&, const std::string& id, const ReplayOptions&);

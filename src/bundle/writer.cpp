@@ -101,6 +101,11 @@ void BundleWriter::add_certificate(const std::string& query_sha256, std::string_
   put(certificate_file(query_sha256), text);
 }
 
+void BundleWriter::add_statement_certificate(const Obligation& o, std::string_view text) {
+  ensure(o.outcome.queries.empty(), "a certificate of a statement that has queries: " + o.id);
+  put(certificate_file(statement_digest(o)), text);
+}
+
 void BundleWriter::add_queries(const std::vector<Obligation>& obligations, const QueryTexts& texts) {
   for (const Obligation& obligation : obligations)
     for (const QueryRecord& query : obligation.outcome.queries) {

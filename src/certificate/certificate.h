@@ -8,6 +8,8 @@
 //              multiples is an entry of its own (after tightening) "close E:c ..."    the sum of entries with
 //              positive multiples is 0 >= a number above 0: the case is closed
 //            Farkas' lemma says that a system of linear inequalities without solution has such a sum.
+//   boxes    of a statement and not of a query (`query` is the statement's SHA-256): an enclosure for each
+//            definition of a program, checked by boxes/boxes.h
 //   drat     a refutation of the query's bits as clauses (bits.h), in the DRAT format of SAT solvers (drat.h)
 //
 // The claim that a certificate proves is "these assertions have no solution" and nothing else: that the query

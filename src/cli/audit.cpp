@@ -20,7 +20,7 @@ namespace hallmark::cli {
 namespace {
 
 struct AuditOptions {
-  std::string folder, policy, sample, waivers, baseline;
+  std::string folder, policy, sample, waivers, baseline, model;
   std::string target, workload, cost_model, constraints, contract;
   std::vector<std::string> keys;
   std::uint64_t seed = 0;
@@ -63,6 +63,7 @@ int audit(const AuditOptions& o, const Common& common) {
   request.contract = o.contract;
   request.baseline = o.baseline;
   request.waivers = o.waivers;
+  request.model = o.model;
   const bundle::AuditResult result = pipeline::audit_bundle(o.folder, request, progress());
   std::cout << bundle::render(result.report, *bundle::format_of(common.format));
   return result.exit_code;
@@ -91,6 +92,8 @@ void add_audit(Registration r) {
     command->add_flag("--strict", o->strict, "other versions of the tool, a solver or nvcc are a failure");
     command->add_option("--waivers", o->waivers, "waivers (TOML, with FILE.sig by a pinned key)");
     command->add_option("--baseline", o->baseline, "bundle of the last receipt: nothing new may be open");
+    command->add_option("--model", o->model, "the model, where the bundle withholds it")
+        ->check(CLI::ExistingFile);
     for (auto [option, into] : {std::pair{"--target", &o->target},
                                 {"--workload", &o->workload},
                                 {"--cost-model", &o->cost_model},

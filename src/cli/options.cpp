@@ -36,6 +36,10 @@ void add_package_options(CLI::App& command, PackageOptions& o) {
   command.add_option("--policy", o.policy, "gate policy (TOML); default: the shipped one");
   command.add_option("--cache", o.cache, "verdict cache (SQLite file); default: none");
   command.add_option("--key", o.keys, "private Ed25519 key (PEM) to sign the receipt with; several may sign");
+  command.add_flag(
+      "--dump-only", o.dump_only,
+      "start no solver: every query is written to 5-evidence/obligations, and what rests on one is "
+      "unrun");
   command.add_flag("--units", o.units,
                    "observe what each obligation costs the solvers in their resource units (slower)");
   command.add_option("-o,--output", o.output, "bundle folder to write")->required();
@@ -47,6 +51,7 @@ void fill(pipeline::PackageRequest& request, const PackageOptions& o, const Comm
   request.effort = effort(common);
   request.effort.cache = o.cache;
   request.effort.measure_units = o.units;
+  request.effort.no_solvers = o.dump_only;
   for (const std::string& key : o.keys)
     request.keys.push_back(bundle::PrivateKey::from_pem(read_file(key), key));
 }

@@ -18,7 +18,7 @@ pipeline::ContextRequest context_request(const ContextOptions& options);
 struct PackageOptions {
   std::string output, policy, cache;
   std::vector<std::string> keys;
-  bool units = false;
+  bool units = false, dump_only = false;
 };
 void add_package_options(CLI::App& command, PackageOptions& options);
 void fill(pipeline::PackageRequest& request, const PackageOptions& options, const Common& common);

@@ -24,7 +24,7 @@ namespace hallmark::cli {
 namespace {
 
 struct Options {
-  std::string folder, id, reproducer;
+  std::string folder, id, reproducer, model;
   std::vector<std::string> programs;  // other solvers, by path
   double budget = 1;
   unsigned stability = 0;
@@ -87,8 +87,18 @@ class Replayer {
         return smt::recorded(solver, smt::ask_program(solver, text, budget_));
       return smt::recorded(solver, portfolio(seed).replay(solver, text));
     };
-    options.refutes_again = [&](const bundle::OpenBundle& bundle, const Obligation& o) {
-      return pipeline::refutes_again(bundle, o, effort(common_), progress());
+    options.derive_again = [&](const bundle::OpenBundle&, const Obligation& o) -> std::optional<Obligation> {
+      if (!again_) {
+        // Whoever is asked about the recorded queries: deriving them takes all solvers that are here.
+        pipeline::Effort all = effort(common_);
+        all.solvers.clear();
+        again_ = std::make_unique<pipeline::Again>(opened_, all, progress(), o_.model);
+      }
+      // Of many obligations the statements alone are derived: discharging all of them is `audit`.
+      if (o_.id.empty() && o.outcome.state != State::refuted)
+        return again_->follows(o) ? std::optional(o) : std::nullopt;
+      if (!discharged_ || discharged_->id != o.id) discharged_ = again_->discharged(o);
+      return discharged_;
     };
     return bundle::replay(opened_, id, options);
   }
@@ -161,6 +171,8 @@ class Replayer {
   smt::Budget budget_;
   bundle::OpenBundle opened_;
   std::map<unsigned, std::unique_ptr<smt::Portfolio>> portfolios_;
+  std::unique_ptr<pipeline::Again> again_;
+  std::optional<Obligation> discharged_;
 };
 
 }  // namespace
@@ -174,6 +186,8 @@ void add_replay(Registration r) {
   command
       ->add_option("--solver", o->programs,
                    "any SMT-LIB 2 solver by its path: it is started as PATH FILE.smt2")
+      ->check(CLI::ExistingFile);
+  command->add_option("--model", o->model, "the model, where the bundle withholds it")
       ->check(CLI::ExistingFile);
   command->add_option("--budget", o->budget, "times the recorded resource limit")->check(CLI::PositiveNumber);
   command->add_option("--stability", o->stability, "ask under this many seeds and report the spread");

@@ -10,6 +10,7 @@
 #include "bundle/report.h"
 #include "cli/exit_code.h"
 #include "cli/rule_verbs.h"
+#include "pipeline/rule_program.h"
 #include "pipeline/rule_run.h"
 #include "rules/conditions.h"
 
@@ -18,7 +19,7 @@ namespace {
 
 struct ProveOptions {
   std::vector<std::string> paths;
-  std::string only, cache, observations;
+  std::string only, cache, observations, reproducer;
   bool suggest = false;
 };
 
@@ -36,6 +37,22 @@ void suggest(const std::vector<rules::RuleFamily>& families,
     if (found.empty())
       fmt::print(stderr, "{}: no single condition was found with which it is proved\n", families[i].name);
   }
+}
+
+// Of the one refuted rule among those that were proved.
+void reproduce(const std::vector<rules::RuleFamily>& families,
+               const std::vector<pipeline::RuleVerdict>& verdicts, const std::string& folder) {
+  std::vector<std::size_t> refuted;
+  for (std::size_t i = 0; i < families.size(); ++i)
+    if (verdicts[i].obligation.outcome.state == State::refuted) refuted.push_back(i);
+  if (refuted.empty()) {
+    fmt::print(stderr, "no reproducer: nothing is refuted\n");
+    return;
+  }
+  if (refuted.size() > 1)
+    throw UserError("E9107", "several rules are refuted; --reproducer is for one: name it with --only");
+  pipeline::write_rule_reproducer(families[refuted[0]].instances, verdicts[refuted[0]].obligation, folder);
+  fmt::print(stderr, "reproducer: {}/README.txt\n", folder);
 }
 
 int prove(const ProveOptions& o, const Common& common) {
@@ -62,6 +79,7 @@ int prove(const ProveOptions& o, const Common& common) {
   if (!o.observations.empty())
     write_file(o.observations, bundle::observations_text(pipeline::observations_of(verdicts)));
   if (o.suggest) suggest(families, verdicts, common);
+  if (!o.reproducer.empty()) reproduce(families, verdicts, o.reproducer);
   std::vector<Obligation> all;
   for (const pipeline::RuleVerdict& v : verdicts) all.push_back(v.obligation);
   const bundle::Report report = bundle::checked_report(
@@ -87,6 +105,9 @@ void add_rules_prove(Registration r, CLI::App& rules) {
                       "write there the time of each rule, and whether its verdict is fresh or cached (JSON)");
   command->add_flag("--suggest", o->suggest,
                     "for each refuted rule, look for a condition with which it is proved");
+  command->add_option(
+      "--reproducer", o->reproducer,
+      "write a stand-alone folder for the refuted rule: tensors, and a C++ program of both sides");
   command->callback([r, o] { r.chosen = [r, o] { return prove(*o, r.common); }; });
 }
 

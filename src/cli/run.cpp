@@ -16,6 +16,7 @@ namespace {
 
 struct RunOptions {
   std::string model, contract;
+  bool withhold = false;
   ContextOptions context;
   PackageOptions package;
 };
@@ -26,6 +27,7 @@ int run(const RunOptions& o, const Common& common) {
   request.model = o.model;
   if (!o.contract.empty()) request.contract = o.contract;
   request.context = context_request(o.context);
+  request.withhold_model = o.withhold;
   return print_run(pipeline::run(request, progress()), o.package.output, common);
 }
 
@@ -44,7 +46,7 @@ int print_run(const pipeline::RunResult& result, const std::string& output, cons
         "\nWhere to look next:\n  {0}/4-artifact              the CUDA text, the PTX and the launch plan\n"
         "  {0}/5-evidence/receipt.json every obligation with its state\n  hallmark audit {0}        derive "
         "and check everything again\n  hallmark report {0} -o FILE.html   the same for a browser\n",
-        output);
+        bundle::shell_word(output));
   return result.exit_code;
 }
 
@@ -55,6 +57,9 @@ void add_run(Registration r) {
   command->add_option("model", o->model, "ONNX model (.onnx, or ONNX's text form .onnxtxt)")->required();
   command->add_option("--contract", o->contract,
                       "numerical contract (TOML); default: MODEL.contract.toml beside the model");
+  command->add_flag(
+      "--withhold-model", o->withhold,
+      "name the model by its SHA-256 and do not put it into the bundle; `audit --model` brings it");
   add_context_options(*command, o->context);
   add_package_options(*command, o->package);
   command->callback([r, o] { r.chosen = [r, o] { return run(*o, r.common); }; });

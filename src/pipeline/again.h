@@ -1,16 +1,38 @@
-// One refuted obligation derived and executed again.
+// Single obligations of a bundle derived and discharged again.
 #pragma once
+#include <memory>
 #include <optional>
-#include <string>
+#include <vector>
 
 #include "bundle/open.h"
+#include "pipeline/kernels.h"
 #include "pipeline/run.h"
 
 namespace hallmark::pipeline {
 
-// Derives the obligation from the bundle's model, contract, plan and artifact and discharges it alone:
-// whether a witness was found and executed again. Nothing when the bundle no longer gives this obligation.
-std::optional<bool> refutes_again(const bundle::OpenBundle& bundle, const Obligation& o, const Effort& effort,
-                                  const Say& say);
+struct Evidence;
+
+// Derives the list once, from the bundle's model, contract, plan and artifact. Throws what restore() throws.
+class Again {
+ public:
+  // `model`: the file of a model that the bundle withholds.
+  Again(const bundle::OpenBundle& bundle, const Effort& effort, const Say& say,
+        const std::string& model = {});
+  ~Again();
+  Again(const Again&) = delete;
+  Again& operator=(const Again&) = delete;
+
+  // Whether the bundle gives this obligation, with this statement.
+  bool follows(const Obligation& o) const;
+  // The obligation as it is discharged now, with fresh solvers; nothing when the bundle does not give it.
+  std::optional<Obligation> discharged(const Obligation& o) const;
+
+ private:
+  Effort effort_;
+  Say say_;
+  std::unique_ptr<Evidence> evidence_;
+  std::unique_ptr<ArtifactTexts> texts_;
+  std::vector<Obligation> list_;
+};
 
 }  // namespace hallmark::pipeline

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "pipeline/certificates.h"
 #include "pipeline/counts.h"
 #include "pipeline/package.h"
 #include "scanner/scanner.h"
@@ -35,7 +36,7 @@ class Again {
       : request_(request), say_(say), portfolio_(portfolio_options(request.effort)) {}
 
   std::vector<Obligation> list(const bundle::OpenBundle& bundle) {
-    Restored restored = restore_all(reader_of(bundle));
+    Restored restored = restore_all(reader_of(bundle, request_.model));
     identities_ = identities_of(restored.authored, restored.evidence);
     for (const auto& [path, bytes] : restored.files) files_[path] = sha256_hex(bytes);
     evidence_ = std::move(restored.evidence);
@@ -79,7 +80,7 @@ class Again {
   // here, because a part of it may want a solver after all.
   std::optional<Obligation> without_solver(const bundle::OpenBundle& bundle, const Obligation& o) {
     const auto needs_none = [](const Obligation& each) {
-      return each.outcome.state == State::proved && each.outcome.queries.empty() &&
+      return each.outcome.state != State::unrun && each.outcome.queries.empty() &&
              ((each.kind <= ObligationKind::tolerance && each.kind != ObligationKind::rule) ||
               each.level == Level::plan);
     };
@@ -98,7 +99,7 @@ class Again {
       discharge(
           list, evidence_, *texts_, nobody, [](const std::string&, std::size_t, std::size_t) {}, options);
       for (const Obligation& mine : list)
-        if (options.only.contains(mine.id) && mine.outcome.state == State::proved) found_[mine.id] = mine;
+        if (options.only.contains(mine.id) && mine.outcome.state != State::unrun) found_[mine.id] = mine;
     }
     return known(o);
   }
@@ -122,6 +123,10 @@ class Again {
     return out;
   }
 
+  std::string check_boxes(const Obligation& o, const std::string& text) {
+    if (!boxes_) boxes_ = std::make_unique<StatementCertificates>(evidence_);
+    return boxes_->check(o, text);
+  }
   const bundle::Identities& identities() const { return identities_; }
   const std::map<std::string, std::string>& files() const { return files_; }
   bool contract_differs() const { return contract_differs_; }
@@ -150,6 +155,7 @@ class Again {
   bundle::Identities identities_;
   std::map<std::string, std::string> files_;  // path in the stages -> SHA-256 of what is written there again
   bool discharged_ = false, contract_differs_ = false;
+  std::unique_ptr<StatementCertificates> boxes_;
 };
 
 }  // namespace
@@ -169,6 +175,8 @@ bundle::AuditResult audit_bundle(const std::string& folder, const AuditRequest& 
   };
   options.derive_identities = [&](const bundle::OpenBundle&) { return again.identities(); };
   options.derive_files = [&](const bundle::OpenBundle&) { return again.files(); };
+  options.check_statement_certificate = [&](const bundle::OpenBundle&, const Obligation& o,
+                                            const std::string& text) { return again.check_boxes(o, text); };
   options.ptx_counts = [&](const bundle::OpenBundle&) { return again.counts(); };
   if (!request.baseline.empty()) {
     const bundle::OpenBundle last = bundle::open_bundle(request.baseline);

@@ -24,6 +24,7 @@ struct AuditRequest {
   // SHA-256 by part of the context (context.h) that the plan is wanted for; parts that differ make it stale.
   std::map<std::string, std::string> context;
   std::string contract;  // path of the contract that the plan is wanted for; empty: none
+  std::string model;     // path of the model where the bundle withholds it; empty: nobody has it here
   std::string waivers;   // file of waivers, signed by a pinned key; empty: none
   std::string baseline;  // bundle folder of the last receipt; empty: none
 };

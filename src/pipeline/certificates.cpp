@@ -8,8 +8,11 @@
 
 #include "base/error.h"
 #include "bundle/answers.h"
+#include "bundle/obligation_json.h"
+#include "certificate/certificate.h"
 #include "certify/find_drat.h"
 #include "certify/find_farkas.h"
+#include "pipeline/evidence.h"
 
 namespace hallmark::pipeline {
 
@@ -42,6 +45,47 @@ std::map<std::string, std::string> certify_goals(std::vector<Obligation>& list,
   for (Obligation& o : list)
     if (bundle::fully_certified(o.outcome, [&](const std::string& query) { return out.contains(query); }))
       o.outcome.discharged_by.emplace_back(bundle::by_certificate);
+  return out;
+}
+
+StatementCertificates::StatementCertificates(const Evidence& e)
+    : exact_(e.elected, e.contract), formulation_(e.formulation.program, e.contract) {}
+
+boxes::Boxes* StatementCertificates::about(const Obligation& o) {
+  if (o.kind == ObligationKind::defined && o.level == Level::model) return &exact_;
+  if ((o.kind == ObligationKind::defined || o.kind == ObligationKind::range) && o.level == Level::plan)
+    return &formulation_;
+  return nullptr;
+}
+
+std::optional<std::string> StatementCertificates::find(const Obligation& o) {
+  boxes::Boxes* boxes = about(o);
+  if (boxes == nullptr || o.outcome.state != State::proved || !o.outcome.queries.empty()) return std::nullopt;
+  const auto steps = boxes->find(o.subject);
+  if (!steps) return std::nullopt;
+  return certificate::certificate_text({"boxes", bundle::statement_digest(o), *steps});
+}
+
+std::string StatementCertificates::check(const Obligation& o, const std::string& text) {
+  boxes::Boxes* boxes = about(o);
+  if (boxes == nullptr) return "no certificate of boxes shows an obligation of this kind";
+  try {
+    const certificate::Certificate certificate = certificate::parse_certificate(text, "certificate");
+    if (certificate.kind != "boxes") return "its kind '" + certificate.kind + "' is of queries";
+    if (certificate.query != bundle::statement_digest(o)) return "it is the certificate of another statement";
+    return boxes->check(o.subject, certificate.steps);
+  } catch (const UserError& error) {
+    return error.message();
+  }
+}
+
+std::map<std::string, std::string> StatementCertificates::certify(std::vector<Obligation>& list) {
+  std::map<std::string, std::string> out;
+  for (Obligation& o : list)
+    if (const std::optional<std::string> text = find(o)) {
+      out.emplace(bundle::statement_digest(o), *text);
+      o.outcome.discharged_by.emplace_back(bundle::by_certificate);
+    }
   return out;
 }
 

@@ -3,9 +3,11 @@
 // threads.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "boxes/boxes.h"
 #include "bundle/spool.h"
 #include "obligation/obligation.h"
 
@@ -15,5 +17,25 @@ namespace hallmark::pipeline {
 // added to what it was discharged by.
 std::map<std::string, std::string> certify_goals(std::vector<Obligation>& list,
                                                  const bundle::QueryTexts& texts, unsigned jobs);
+
+struct Evidence;
+
+// Interval proofs: `defined` of exact terms and of formulations, `range` of formulations. Each certificate is
+// a box for each definition that the claimed one rests on (boxes/boxes.h).
+class StatementCertificates {
+ public:
+  explicit StatementCertificates(const Evidence& evidence);
+  // Of an obligation that is proved without a query; nothing where there is none of this sort.
+  std::optional<std::string> find(const Obligation& o);
+  // Why the text does not show what the obligation says, or nothing.
+  std::string check(const Obligation& o, const std::string& text);
+  // All that are found, by the SHA-256 of the statement, with "certificate" added to what discharged it.
+  std::map<std::string, std::string> certify(std::vector<Obligation>& list);
+
+ private:
+  // The program that the obligation is about, or null.
+  boxes::Boxes* about(const Obligation& o);
+  boxes::Boxes exact_, formulation_;
+};
 
 }  // namespace hallmark::pipeline

@@ -38,18 +38,6 @@ std::string side_text(const search::Step& step, const std::vector<calculus::Defi
   return calculus::text::print_program(p);
 }
 
-rules::Rule as_rule(const search::Step& step, const Program& authored) {
-  rules::Rule rule;
-  rule.name = step.rule;
-  rule.symbols = authored.symbols;
-  rule.requirements = authored.preconditions;
-  rule.tensors = step.tensors;
-  rule.left = step.left;
-  rule.right = step.right;
-  rule.unbounded = step.unbounded;
-  return rule;
-}
-
 // What a step about Z takes for granted of the elements of its tensors.
 std::string ranges_text(const search::Step& step) {
   if (!step.unbounded) return {};
@@ -265,7 +253,7 @@ class Discharger {
       group({step_obligation(e_.steps[i], i, e_.authored)}, "steps", i, e_.steps.size(),
             [&](std::vector<Obligation>& list) {
               const search::Step& step = e_.steps[i];
-              const rules::Rule rule = as_rule(step, e_.authored);
+              const rules::Rule rule = step_rule(step, e_.authored);
               const std::string unfounded = unfounded_range(step, e_.authored, e_.contract);
               if (!unfounded.empty()) {
                 list[0].outcome = Outcome::unrun(Reason::gap, unfounded);
@@ -437,6 +425,18 @@ class Discharger {
 };
 
 }  // namespace
+
+rules::Rule step_rule(const search::Step& step, const Program& authored) {
+  rules::Rule rule;
+  rule.name = step.rule;
+  rule.symbols = authored.symbols;
+  rule.requirements = authored.preconditions;
+  rule.tensors = step.tensors;
+  rule.left = step.left;
+  rule.right = step.right;
+  rule.unbounded = step.unbounded;
+  return rule;
+}
 
 std::vector<Obligation> list_obligations(const Evidence& evidence, const ArtifactTexts& texts) {
   return Lister(evidence, texts).all();

@@ -36,6 +36,9 @@ struct Evidence {
   Ptx ptx;
 };
 
+// A step as the rule that it claims: both closed sides over the tensors that they read.
+rules::Rule step_rule(const search::Step& step, const calculus::Program& authored);
+
 std::vector<Obligation> list_obligations(const Evidence& evidence, const ArtifactTexts& texts);
 
 using Progress = std::function<void(const std::string& stage, std::size_t done, std::size_t total)>;

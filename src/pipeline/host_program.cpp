@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+
 #include "base/error.h"
 #include "pipeline/cuda_on_host.h"
 
@@ -114,6 +116,23 @@ std::string judgement(const HostProgram& program, const std::string& at) {
       program.shown_bits);
 }
 
+// Looks for an element without a finite value; `at` makes an expression for a buffer's bytes on the host.
+std::string finiteness(const HostProgram& program, const std::function<std::string(int)>& at) {
+  std::string out = "  bool shown = false;\n";
+  for (const int i : program.finite_buffers) {
+    const HostBuffer& b = program.buffers.at(static_cast<std::size_t>(i));
+    out += fmt::format(
+        "  for (unsigned long long k = 0; k < {0}ull && !shown; ++k) {{\n    {1} value;\n"
+        "    memcpy(&value, {2} + k * sizeof value, sizeof value);\n    shown = !isfinite((double)value);\n"
+        "    if (shown) printf(\"{3}, element %llu (flat) = %g\\n\", k, (double)value);\n  }}\n",
+        b.elements, cpp_type(b.format), at(i), quoted(b.name));
+  }
+  return out + "  printf(\"recorded: " + quoted(program.actual) + "\\nexpected: " + quoted(program.expected) +
+         "\\n\");\n"
+         "  printf(shown ? \"the difference shows\\n\" : \"the difference does not show here\\n\");\n"
+         "  return shown ? 0 : 1;\n}\n";
+}
+
 std::uint64_t bytes_of(const HostBuffer& b) {
   return b.elements * calculus::storage_bits(b.format) / 8;
 }
@@ -188,6 +207,9 @@ std::string cpp_program(const HostProgram& program) {
                                    program.buffers[static_cast<std::size_t>(program.shown_buffer)].format) /
                                8)) +
            "  return shown ? 0 : 1;\n}\n";
+  } else if (!program.finite_buffers.empty()) {
+    out += "  using std::isfinite;\n  const auto result = run(argc > 1 ? argv[1] : \"forward\");\n" +
+           finiteness(program, [](int i) { return fmt::format("result[{}].data()", i); });
   } else {
     out +=
         "  bool differ = false;\n  const auto first = run(argc > 1 ? argv[1] : \"forward\");\n"
@@ -208,7 +230,8 @@ std::string cuda_program(const HostProgram& program) {
   std::string out = comment(program.about) +
                     "// nvcc -fmad=false reproduce.cu -o reproduce && ./reproduce      (compute-sanitizer "
                     "./reproduce names stray "
-                    "accesses and races)\n#include <stdio.h>\n#include <string.h>\n" +
+                    "accesses and races)\n#include <math.h>\n#include <stdio.h>\n#include "
+                    "<stdlib.h>\n#include <string.h>\n" +
                     sources_of(program) + std::string(conversions) + "\n" + data_of(program) +
                     "\nint main() {\n";
   for (std::size_t i = 0; i < program.buffers.size(); ++i) {
@@ -235,6 +258,13 @@ std::string cuda_program(const HostProgram& program) {
         bits_type(b.format), program.shown_buffer,
         program.shown_element * calculus::storage_bits(b.format) / 8);
     out += judgement(program, "&copy") + "  return shown ? 0 : 1;\n}\n";
+  } else if (!program.finite_buffers.empty()) {
+    for (const int i : program.finite_buffers)
+      out += fmt::format(
+          "  char* h{0} = static_cast<char*>(malloc({1}));\n  cudaMemcpy(h{0}, b{0}, {1}, "
+          "cudaMemcpyDeviceToHost);\n",
+          i, bytes_of(program.buffers[static_cast<std::size_t>(i)]));
+    out += finiteness(program, [](int i) { return fmt::format("h{}", i); });
   } else {
     out += "  printf(\"recorded: " + quoted(program.actual) + "\\nexpected: " + quoted(program.expected) +
            "\\n\");\n  return 1;\n}\n";

@@ -42,6 +42,8 @@ struct HostProgram {
   int shown_buffer = -1;
   std::uint64_t shown_element = 0, shown_bits = 0;
   std::string expected, actual;
+  // Where no element is named: buffers in which the witness leaves an infinity or a NaN.
+  std::vector<int> finite_buffers;
 };
 
 // Exit status of the programs: 0 when they show the difference, 1 when they do not.

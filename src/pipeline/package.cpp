@@ -11,6 +11,7 @@
 #include "base/sha256.h"
 #include "bundle/coverage.h"
 #include "bundle/gate.h"
+#include "bundle/obligation_json.h"
 #include "pipeline/assumptions.h"
 #include "pipeline/certificates.h"
 
@@ -61,6 +62,8 @@ smt::PortfolioOptions portfolio_options(const Effort& effort) {
   options.selected = effort.solvers;
   options.cache_path = effort.cache;
   options.measure_units = effort.measure_units;
+  if (effort.no_solvers)
+    for (smt::SolverProgram& program : options.wanted) program.program = "/nonexistent/" + program.name;
   return options;
 }
 
@@ -125,6 +128,7 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
     observations_.notes["verdicts resumed"] = std::to_string(recall_->resumed());
   }
   if (!request_.effort.cache.empty()) observations_.notes["verdict cache"] = request_.effort.cache;
+  if (const std::string warning = portfolio_.cache_warning(); !warning.empty()) say_("      " + warning);
   for (const Obligation& o : list)
     if (const auto seen = recall_->observed().find(o.id); seen != recall_->observed().end())
       observations_.obligations[o.id] = seen->second;
@@ -133,13 +137,17 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
   const auto certifying = std::chrono::steady_clock::now();
   const std::map<std::string, std::string> certificates =
       certify_goals(list, recall_->texts(), request_.effort.jobs);
-  say_(fmt::format("      {} certificates", certificates.size()));
+  const std::map<std::string, std::string> of_statements = StatementCertificates(e).certify(list);
+  say_(fmt::format("      {} certificates", certificates.size() + of_statements.size()));
   observations_.notes["seconds of certificates"] = fmt::format(
       "{:.3f}", std::chrono::duration<double>(std::chrono::steady_clock::now() - certifying).count());
   bundle::BundleWriter writer(request_.output);
   for (const auto& [path, bytes] : files) writer.add_file(path, bytes);
   writer.add_queries(list, recall_->texts());
   for (const auto& [query, certificate] : certificates) writer.add_certificate(query, certificate);
+  for (const Obligation& o : list)
+    if (const auto found = of_statements.find(bundle::statement_digest(o)); found != of_statements.end())
+      writer.add_statement_certificate(o, found->second);
   observations_.finished = bundle::utc_time(std::time(nullptr));
   const bundle::Identities who = identities(authored, e);
   const bundle::Receipt receipt = writer.publish(fixed, list, who, observations_, request_.keys);

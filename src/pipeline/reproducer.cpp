@@ -13,6 +13,7 @@
 #include "bundle/report.h"
 #include "bundle/writer.h"
 #include "pipeline/kernel_program.h"
+#include "pipeline/rule_program.h"
 #include "pipeline/store.h"
 #include "plan/derive_spec.h"
 #include "runtime/resolve.h"
@@ -21,26 +22,6 @@ namespace hallmark::pipeline {
 namespace {
 
 namespace fs = std::filesystem;
-
-// NumPy's format 1.0, row-major, little-endian.
-std::string npy(const HostBuffer& b, const std::string& shape) {
-  const unsigned bytes = calculus::storage_bits(b.format) / 8;
-  const char kind = calculus::is_float(b.format)            ? 'f'
-                    : b.format == calculus::Format::boolean ? 'b'
-                    : calculus::is_signed(b.format)         ? 'i'
-                                                            : 'u';
-  std::string header = fmt::format("{{'descr': '{}{}{}', 'fortran_order': False, 'shape': ({}), }}",
-                                   bytes == 1 ? '|' : '<', kind, bytes, shape);
-  while ((10 + header.size() + 1) % 64 != 0) header += ' ';
-  header += '\n';
-  std::string out("\x93NUMPY\x01\x00", 8);
-  out += static_cast<char>(header.size() & 255);
-  out += static_cast<char>(header.size() >> 8);
-  out += header;
-  for (const std::uint64_t bits : b.bits)
-    for (unsigned k = 0; k < bytes; ++k) out += static_cast<char>(bits >> (8 * k));
-  return out;
-}
 
 std::string file_name(const std::string& name) {
   std::string out;
@@ -88,6 +69,19 @@ HostBuffer buffer_of(const Evidence& evidence, const plan::PlannedBuffer& planne
     }
   }
   return out;
+}
+
+// What a rule or a step of the route says, where the obligation is about one.
+std::vector<rules::Rule> rules_of(const bundle::OpenBundle& bundle, const Obligation& o) {
+  const bool step = o.kind == ObligationKind::rewrite_step;
+  if (o.kind != ObligationKind::rule && !step) return {};
+  const Evidence evidence = restore(reader_of(bundle));
+  for (const rules::RuleFamily& family : evidence.rules)
+    if (!step && family.name == o.subject) return family.instances;
+  for (std::size_t i = 0; i < evidence.steps.size(); ++i)
+    if (step && o.subject == fmt::format("step {}: {}", i, evidence.steps[i].rule))
+      return {step_rule(evidence.steps[i], evidence.authored)};
+  return {};
 }
 
 std::string script(const bundle::OpenBundle& bundle, const Obligation& o, bool program) {
@@ -187,6 +181,16 @@ std::optional<HostProgram> program_of(const Evidence& evidence, const Obligation
     out.launches.push_back(std::move(host));
   }
   if (out.launches.empty()) return missing("no kernel is launched at these sizes");
+  // A value outside the domain or the range of its format: what comes of it, there or in an output.
+  const auto look_at = [&](const auto& wanted) {
+    for (std::size_t i = 0; i < out.buffers.size(); ++i)
+      if (calculus::is_float(out.buffers[i].format) && wanted(evidence.plan.buffers[i]))
+        out.finite_buffers.push_back(static_cast<int>(i));
+  };
+  if (out.shown_buffer < 0)
+    look_at([&](const plan::PlannedBuffer& b) { return b.declaration.name == o.subject; });
+  if (out.shown_buffer < 0 && out.finite_buffers.empty())
+    look_at([](const plan::PlannedBuffer& b) { return b.role == plan::Role::output; });
   return out;
 }
 
@@ -198,6 +202,14 @@ void write_reproducer(const bundle::OpenBundle& bundle, const Obligation& o, con
     fs::create_directories((fs::path(folder) / path).parent_path(), ignored);
     write_file(folder + "/" + path, bytes);
   };
+  if (const std::vector<rules::Rule> instances = rules_of(bundle, o); !instances.empty()) {
+    for (const QueryRecord& query : o.outcome.queries)
+      put("queries/" + query.sha256 + ".smt2", bundle.read(bundle::query_file(query.sha256)));
+    for (const auto& [path, bytes] : rule_reproducer_files(instances, o)) put(path, bytes);
+    put("replay.sh", script(bundle, o, false));
+    fs::permissions(folder + "/replay.sh", fs::perms::owner_exec, fs::perm_options::add, ignored);
+    return;
+  }
   put("statement.txt", o.id + "\n\n" + o.statement + "\n");
   for (const QueryRecord& query : o.outcome.queries)
     put("queries/" + query.sha256 + ".smt2", bundle.read(bundle::query_file(query.sha256)));
@@ -218,7 +230,8 @@ void write_reproducer(const bundle::OpenBundle& bundle, const Obligation& o, con
       put("cuda_on_host.h", cuda_on_host_text());
       for (const HostBuffer& b : program->buffers)
         if (!b.bits.empty())
-          put("tensors/" + file_name(b.name) + ".npy", npy(b, fmt::format("{},", b.elements)));
+          put("tensors/" + file_name(b.name) + ".npy",
+              npy_file(b.format, fmt::format("{},", b.elements), b.bits));
       notes +=
           "reproduce.cpp   the launches on a processor, thread by thread; exit 0 when the difference shows\n"
           "reproduce.cu    the same on a GPU\ntensors/        inputs and constants, flat (NumPy)\n";

@@ -64,6 +64,7 @@ RunResult run(const RunRequest& request, const Say& say) {
     const std::string bytes = read_file(request.model);
     Authored out = import_with_contract(bytes, is_text_model(request.model),
                                         load_contract(request.model, request.contract, say));
+    out.withheld = request.withhold_model;
     merge(files, model_files(out, bytes));
     return out;
   }();

@@ -21,6 +21,8 @@ struct Effort {
   bool measure_units = false;        // observe resource units of queries (smt/portfolio.h)
   // Seconds from now; what is open then is unrun, interrupted, and the next run of the same command goes on.
   std::optional<double> deadline;
+  // No solver is started: every query is written, and what rests on one is unrun, solver-missing.
+  bool no_solvers = false;
 };
 
 struct PackageRequest {
@@ -34,7 +36,8 @@ struct RunRequest : PackageRequest {
   std::string model;  // path of an ONNX file
   std::optional<std::string>
       contract;  // path of a TOML file; MODEL.contract.toml beside the model is taken when there is one
-  ContextRequest context;  // with the folder of rules, targets, ...
+  ContextRequest context;       // with the folder of rules, targets, ...
+  bool withhold_model = false;  // the bundle names the model by its digest alone
 };
 
 using Say = std::function<void(const std::string&)>;  // one line of progress

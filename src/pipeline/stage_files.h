@@ -19,6 +19,8 @@ using Files = std::map<std::string, std::string>;
 struct StageReader {
   std::function<std::string(const std::string& path)> read;  // throws UserError when there is no such file
   std::function<bool(const std::string& path)> has;
+  // The bytes of a model that the bundle withholds (store.h), where the reader has them.
+  std::function<std::string()> withheld{};
 };
 StageReader reader_of(const Files& files);
 // Throws UserError E7403, naming the stage command to run first, when a file is missing.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "base/files.h"
 #include "base/sha256.h"
 #include "bundle/layout.h"
 
@@ -22,6 +23,38 @@ constexpr const char* compiler_file = "4-artifact/compiler.json";
 constexpr const char* map_file = "4-artifact/map.json";
 
 constexpr const char* model_paths[] = {"1-model/model.onnx", "1-model/model.onnxtxt"};
+constexpr const char* withheld_file = "1-model/model.withheld.json";
+
+struct ModelBytes {
+  bool is_text = false, withheld = false;
+  std::string bytes;
+};
+
+ModelBytes model_bytes(const StageReader& in) {
+  ModelBytes out;
+  const auto has_model = [&](const char* path) { return in.has(path); };
+  if (!in.has(withheld_file)) {
+    out.is_text = !has_model(model_paths[0]);
+    out.bytes = in.read(model_paths[out.is_text ? 1 : 0]);
+    return out;
+  }
+  if (std::any_of(std::begin(model_paths), std::end(model_paths), has_model))
+    mismatch("a model that is withheld is there all the same");
+  const json::value about = parse_json(in.read(withheld_file), withheld_file);
+  const std::string path = string_of(about.at("path")), digest = string_of(about.at("sha256"));
+  out.withheld = true;
+  out.is_text = path == model_paths[1];
+  if (!out.is_text && path != model_paths[0]) mismatch("the withheld model has a name that no model has");
+  if (!in.withheld)
+    throw UserError(
+        "E7407", "the bundle withholds its model: give the file whose SHA-256 is " + digest + " with --model",
+        {withheld_file});
+  out.bytes = in.withheld();
+  if (sha256_hex(out.bytes) != digest)
+    throw UserError("E7407", "the given model is not the withheld one, whose SHA-256 is " + digest,
+                    {withheld_file});
+  return out;
+}
 
 json::value compiler_json(const Ptx& ptx) {
   json::array options;
@@ -61,15 +94,21 @@ Authored import_with_contract(std::string_view bytes, bool is_text, contract::Co
 }
 
 Files model_files(const Authored& authored, std::string_view bytes) {
-  return {{authored.model_path, std::string(bytes)},
+  const std::string withheld = canonical_json(json::object{{"format", "hallmark-withheld/1"},
+                                                           {"path", authored.model_path},
+                                                           {"sha256", sha256_hex(bytes)},
+                                                           {"size", bytes.size()}});
+  return {{authored.withheld ? withheld_file : authored.model_path,
+           authored.withheld ? withheld : std::string(bytes)},
           {program_file, calculus::text::print_program(authored.model.program)},
           {contract_file, contract::print(authored.contract)}};
 }
 
 Authored read_model(const StageReader& in) {
-  const bool is_text = !in.has(model_paths[0]);
-  Authored out = import_with_contract(in.read(model_paths[is_text ? 1 : 0]), is_text,
+  const ModelBytes model = model_bytes(in);
+  Authored out = import_with_contract(model.bytes, model.is_text,
                                       contract::parse(in.read(contract_file), contract_file));
+  out.withheld = model.withheld;
   if (calculus::text::print_program(out.model.program) != in.read(program_file))
     mismatch("the model does not give program.hm");
   return out;
@@ -171,7 +210,7 @@ Restored restore_all(const StageReader& in) {
     const calculus::Program& program = out.authored.model.program;
     const Selection selection = read_selection(in, program, out.authored.contract);
     const Lowered lowered = read_artifact(in);
-    out.files = model_files(out.authored, in.read(out.authored.model_path));
+    out.files = model_files(out.authored, model_bytes(in).bytes);
     for (Files& stage :
          std::array{space_files(read_space(in, program), program),
                     selection_files(selection, program, out.authored.contract), artifact_files(lowered)})
@@ -181,13 +220,15 @@ Restored restore_all(const StageReader& in) {
   });
 }
 
-StageReader reader_of(const bundle::OpenBundle& bundle) {
-  return {[&bundle](const std::string& path) { return bundle.read(path); },
-          [&bundle](const std::string& path) { return bundle.listing.files.contains(path); }};
+StageReader reader_of(const bundle::OpenBundle& bundle, const std::string& model) {
+  StageReader out{[&bundle](const std::string& path) { return bundle.read(path); },
+                  [&bundle](const std::string& path) { return bundle.listing.files.contains(path); }};
+  if (!model.empty()) out.withheld = [model] { return read_file(model); };
+  return out;
 }
 
 std::map<std::string, std::string> roles_of(const Authored& authored) {
-  return {{"model", authored.model_path},
+  return {{"model", authored.withheld ? withheld_file : authored.model_path},
           {"contract", contract_file},
           {"plan", "3-selection/formulation.hm"},
           {"selection", "3-selection/selection.json"},

@@ -16,10 +16,13 @@ struct Authored {
   model::Model model;
   contract::Contract contract;
   std::string model_path;  // in the bundle: "1-model/model.onnx" or "1-model/model.onnxtxt"
+  // Not given away: in its place 1-model/model.withheld.json names its SHA-256, and whoever audits brings it.
+  bool withheld = false;
 };
 Authored import_with_contract(std::string_view bytes, bool is_text, contract::Contract contract);
 Files model_files(const Authored& authored, std::string_view bytes);
-// Imports the model again; it must give the recorded authored program (E7401).
+// Imports the model again; it must give the recorded authored program (E7401). Throws UserError E7407 when it
+// is withheld and the reader has none, or another one.
 Authored read_model(const StageReader& in);
 
 // Stage 4: the texts of a formulation, compiled where nvcc exists.
@@ -45,7 +48,8 @@ struct Restored {
   Files files;
 };
 Restored restore_all(const StageReader& in);
-StageReader reader_of(const bundle::OpenBundle& bundle);
+// `model` is the file of a withheld model; empty: nobody has it here.
+StageReader reader_of(const bundle::OpenBundle& bundle, const std::string& model = {});
 
 // The roles of the receipt.
 std::map<std::string, std::string> roles_of(const Authored& authored);

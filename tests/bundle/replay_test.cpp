@@ -37,7 +37,7 @@ struct Replaying : ::testing::Test {
   TemporaryFolder top;
   std::string folder = top.path() + "/b";
   Sample sample;
-  ReplayOptions options{{"z3", "cvc5"}, ask, nullptr};
+  ReplayOptions options{{"z3", "cvc5"}, ask};
   const std::string id = "value/relu/source";
   void SetUp() override {
     Obligation& o = sample.at(id);
@@ -95,9 +95,50 @@ TEST_F(Replaying, AWitnessIsExecuted) {
   sample.write(folder);
   const OpenBundle bundle = open_bundle(folder);
   EXPECT_EQ(replay(bundle, id, options).grade, Replay::unreplayable);
-  options.refutes_again = [](const OpenBundle&, const Obligation&) { return std::optional(true); };
+  options.derive_again = [](const OpenBundle&, const Obligation& o) { return std::optional(o); };
   EXPECT_EQ(replay(bundle, id, options).grade, Replay::confirmed);
-  options.refutes_again = [](const OpenBundle&, const Obligation&) { return std::optional(false); };
+  options.derive_again = [](const OpenBundle&, Obligation o) {
+    o.outcome = Outcome::unrun(Reason::gave_up, "");
+    return std::optional(o);
+  };
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::contradicted);
+}
+
+// A forger writes a query that anybody confirms.
+TEST_F(Replaying, NothingIsConfirmedThatDoesNotFollowFromTheBundle) {
+  sample.write(folder);
+  const OpenBundle bundle = open_bundle(folder);
+  const Obligation recorded = sample.at(id);
+  std::optional<Obligation> now = recorded;
+  options.derive_again = [&](const OpenBundle&, const Obligation&) { return now; };
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::confirmed);
+  now.reset();
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::unreplayable) << "another statement";
+  now = recorded;
+  for (QueryRecord& query : now->outcome.queries)
+    if (query.purpose == "goal") query.sha256 = std::string(64, 'a');
+  const ReplayResult other = replay(bundle, id, options);
+  EXPECT_EQ(other.grade, Replay::unreplayable) << "other queries";
+  EXPECT_TRUE(other.queries.empty()) << "and none is asked";
+  // A machine without solvers derives no queries to compare with: that is said, and the rest is repeated.
+  now = recorded;
+  now->outcome = Outcome::unrun(Reason::solver_missing, "");
+  const ReplayResult alone = replay(bundle, id, options);
+  EXPECT_EQ(alone.grade, Replay::confirmed);
+  EXPECT_NE(alone.detail.find("not derived again here (solver-missing)"), std::string::npos) << alone.detail;
+}
+
+TEST_F(Replaying, WhatNoSolverHadAPartInIsDischargedAgain) {
+  sample.at(id).outcome.queries.clear();
+  sample.at(id).outcome.discharged_by = {"syntactic"};
+  sample.write(folder);
+  const OpenBundle bundle = open_bundle(folder);
+  Obligation now = sample.at(id);
+  options.derive_again = [&](const OpenBundle&, const Obligation&) { return std::optional(now); };
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::confirmed);
+  now.outcome = Outcome::unrun(Reason::gave_up, "");
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::unreplayable);
+  testing::refute(now, "x = 1");
   EXPECT_EQ(replay(bundle, id, options).grade, Replay::contradicted);
 }
 

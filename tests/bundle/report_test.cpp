@@ -53,7 +53,7 @@ TEST(Report, TextStartsWithCountsAndVerdictAndNamesReplays) {
       "unrun      value/relu/source  4-artifact/relu.cu:4  resource-limit (a larger budget can help)\n"
       "           for any n >= 1\n"
       "           z3: \"<canceled>\" & more\n"
-      "           second line\x01\n"
+      "           second line?\n"
       "           replay: hallmark replay '/tmp/a b' value/relu/source\n"
       "proved     race/relu/source  4-artifact/relu.cu:4  by z3, cvc5  for any n >= 1\n"
       "           replay: hallmark replay '/tmp/a b' race/relu/source\n");

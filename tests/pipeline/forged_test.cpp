@@ -85,8 +85,13 @@ class Forged : public ::testing::Test {
       for (const Obligation& before : opened.receipt->obligations)
         if (before.statement == o.statement && before.outcome.queries.empty()) o = before;
     }
-    for (const std::string_view part : {bundle::query_folder, bundle::certificate_folder})
-      fs::remove_all(folder + "/" + std::string(part));
+    fs::remove_all(folder + "/" + bundle::query_folder);
+    for (const auto& [path, file] : opened.listing.files)
+      if (path.starts_with(bundle::certificate_folder) &&
+          std::none_of(list.begin(), list.end(), [&](const Obligation& o) {
+            return o.outcome.queries.empty() && path == bundle::certificate_file(sha256_hex(o.statement));
+          }))
+        fs::remove(folder + "/" + path);
     forge(folder, [&](bundle::Receipt& receipt) { receipt.obligations = list; });
   }
   // A CUDA text and a PTX text that the launch plan names by their digests.
@@ -341,6 +346,59 @@ TEST_F(Forged, ACertificateOfAnotherQuery) {
   write(files[0], "{\n  \"format\": \"hallmark-certificate/1\"\n}\n");
   forge(folder, [](bundle::Receipt&) {});
   refused("E5240", files[0]);
+}
+
+// Weights may stay at home: the bundle names the model by its digest, and an audit that has it is whole.
+TEST_F(Forged, AWithheldModelIsBroughtByWhoeverAudits) {
+  pipeline::RunRequest request = testing::request("relu", top.path() + "/withheld");
+  request.withhold_model = true;
+  pipeline::run(request, [](const std::string&) {});
+  for (const auto& [path, bytes] : testing::files_below(request.output))
+    EXPECT_EQ(bytes.find("Relu(x)"), std::string::npos) << path;
+  pipeline::AuditRequest with;
+  const auto exit_code = [&](const std::string& model) {
+    with.model = model;
+    const bundle::AuditResult result =
+        pipeline::audit_bundle(request.output, with, [](const std::string&) {});
+    return std::pair(result.exit_code, bundle::render(result.report, bundle::Format::text));
+  };
+  const auto without = exit_code("");
+  EXPECT_EQ(without.first, 3);
+  EXPECT_NE(without.second.find("--model"), std::string::npos) << without.second.substr(0, 2000);
+  EXPECT_EQ(exit_code(request.model).first, 0) << exit_code(request.model).second.substr(0, 2000);
+  const auto other = exit_code(testing::corpus() + "/models/add.onnxtxt");
+  EXPECT_EQ(other.first, 3) << "another model is not it";
+  EXPECT_NE(other.second.find("E7407"), std::string::npos);
+}
+
+// A certificate of an interval proof: boxes that leave values out, and one that stands for another statement.
+TEST_F(Forged, BoxesThatDoNotHoldTheValues) {
+  const bundle::OpenBundle opened = bundle::open_bundle(folder);
+  std::string file, kind;
+  for (const Obligation& o : opened.receipt->obligations)
+    if (o.id == "range/y/plan") file = bundle::certificate_file(sha256_hex(o.statement));
+  const std::string good = read(file);
+  json::value text = parse_json(good, file);
+  ASSERT_EQ(text.at("kind").as_string(), "boxes");
+  text.at("steps").as_array()[0] = "y 0 99";  // of max(x, 0) for x up to 100
+  write(file, canonical_json(text));
+  forge(folder, [](bundle::Receipt&) {});
+  refused("E5240", file);
+  text.at("steps").as_array()[0] = "y 0 101";
+  write(file, canonical_json(text));
+  forge(folder, [](bundle::Receipt&) {});
+  EXPECT_EQ(audited().exit_code, 0) << "a larger box is as good";
+  // The same boxes for what they do not show.
+  for (const Obligation& o : opened.receipt->obligations)
+    if (o.id == "tolerance/y/model") {
+      text.at("query") = sha256_hex(o.statement);
+      write(bundle::certificate_file(sha256_hex(o.statement)), canonical_json(text));
+      forge(folder, [](bundle::Receipt& receipt) {
+        for (Obligation& each : receipt.obligations)
+          if (each.id == "tolerance/y/model") each.outcome.discharged_by.emplace_back("certificate");
+      });
+      refused("E5240", bundle::certificate_file(sha256_hex(o.statement)));
+    }
 }
 
 TEST_F(Forged, AnotherContextThanTheOneItWasElectedUnder) {

@@ -35,6 +35,20 @@ std::vector<Site> warp_sites(const ir::Kernel& kernel) {
   });
 }
 
+namespace {
+
+// Under which sizes it is claimed: a verdict that holds up to a bound has to say so where it stands.
+std::string scope_of(const plan::KernelSpec& spec) {
+  std::string out;
+  for (const calculus::SymbolRange& r : spec.symbols)
+    out += fmt::format("{} from {} {}, ", r.name, r.low.get_str(),
+                       r.high ? "to " + r.high->get_str() : std::string("up"));
+  if (!spec.requirements.empty()) out += "where the requirements of the specification hold, ";
+  return out + "every launch of the stated shape";
+}
+
+}  // namespace
+
 std::string statement_context(const plan::KernelSpec& spec) {
   std::string out = plan::print_spec(spec);
   out +=
@@ -47,6 +61,7 @@ std::vector<Obligation> list_obligations(const plan::KernelSpec& spec, const ir:
                                          Level level) {
   std::vector<Obligation> out;
   const std::string context = statement_context(spec);
+  const std::string scope = scope_of(spec);
   const std::string& k = spec.kernel;
   const auto add = [&](Kind kind, const std::string& part, const ir::Place* place, const std::string& claim) {
     Obligation o;
@@ -55,7 +70,7 @@ std::vector<Obligation> list_obligations(const plan::KernelSpec& spec, const ir:
     o.subject = place != nullptr ? fmt::format("{}:{} {}", k, place->line, part) : k;
     o.id = fmt::format("{}/{}{}/{}", name(kind), k, part.empty() ? "" : " " + part, name(level));
     o.statement = fmt::format("{}\n{}", claim, context);
-    o.scope = "every value of the symbols that the requirements allow, every launch of the stated shape";
+    o.scope = scope;
     o.strength = kind == Kind::value ? (spec.equality == plan::Equality::bits ? "bits" : "reals") : "";
     if (place != nullptr)
       o.location = kernel.location(*place);
