@@ -319,8 +319,10 @@ TEST_F(Forged, ACertificateThatProvesAnotherStatement) {
       for (QueryRecord& query : o.outcome.queries)
         if (query.purpose == "goal" && o.kind == ObligationKind::value) query.sha256 = certified;
     std::set<std::string> used;
-    for (const Obligation& o : receipt.obligations)
+    for (const Obligation& o : receipt.obligations) {
+      used.insert(sha256_hex(o.statement));
       for (const QueryRecord& query : o.outcome.queries) used.insert(query.sha256);
+    }
     for (const std::string_view part : {bundle::query_folder, bundle::certificate_folder}) {
       std::vector<fs::path> unused;
       for (const auto& entry : fs::directory_iterator(folder + "/" + std::string(part)))

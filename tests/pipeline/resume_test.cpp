@@ -1,14 +1,12 @@
 // A run that is killed leaves nothing half-written, and the same command goes on where it was.
 #include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <random>
 #include <thread>
@@ -75,8 +73,6 @@ struct Resume : ::testing::Test {
   std::string expected;
 
   void SetUp() override {
-    // Seals of the spool under a secret of this test alone.
-    ::setenv("XDG_STATE_HOME", top.path().c_str(), 1);
     const auto begin = std::chrono::steady_clock::now();
     const Ended ended = start(top.path(), command(top.path() + "/calm"), 0, {});
     whole = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
@@ -146,33 +142,6 @@ TEST_F(Resume, AFullDiskIsAnErrorAndTheNextRunResumes) {
   }
   EXPECT_EQ(start(top.path(), command(out), 0, {}).code, undisturbed);
   EXPECT_EQ(core(out), expected);
-}
-
-// A file system of its own that is really full, at several moments of the run; then it is given more room.
-TEST_F(Resume, AFullFileSystemIsAnErrorAndTheNextRunResumes) {
-  const std::string disk = top.path() + "/disk", folder = disk + "/out";
-  fs::create_directories(disk);
-  const auto sized = [&](const char* size, bool again) {
-    const std::string options = std::string("size=") + size;
-    return ::mount("tmpfs", disk.c_str(), "tmpfs", again ? MS_REMOUNT : 0, options.c_str()) == 0;
-  };
-  if (!sized("4k", false)) GTEST_SKIP() << "this user may not mount a file system: " << std::strerror(errno);
-  std::vector<const char*> sizes{"4k", "200k"};
-  if (KILLED_RUNS > 4) sizes.insert(sizes.end(), {"32k", "400k", "700k"});
-  for (const char* size : sizes) {
-    ASSERT_TRUE(sized(size, true)) << std::strerror(errno);
-    const Ended ended = start(top.path(), command(folder), 0, {});
-    EXPECT_FALSE(ended.signalled) << size;
-    EXPECT_EQ(ended.code, 4) << size << read_file(top.path() + "/log");
-    EXPECT_NE(read_file(top.path() + "/log").find("No space left on device"), std::string::npos) << size;
-    EXPECT_FALSE(fs::exists(folder)) << size;
-  }
-  ASSERT_TRUE(sized("64m", true));
-  EXPECT_EQ(start(top.path(), command(folder), 0, {}).code, undisturbed) << read_file(top.path() + "/log");
-  EXPECT_EQ(core(folder), expected);
-  EXPECT_TRUE(bundle::open_bundle(folder).findings.empty());
-  EXPECT_FALSE(fs::exists(folder + ".spool"));
-  ::umount(disk.c_str());
 }
 
 TEST_F(Resume, ADeadlineLeavesTheRestUnrunAndTheNextRunGoesOn) {
