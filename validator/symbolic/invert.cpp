@@ -161,11 +161,12 @@ std::optional<calculus::Substitution> invert_flat(const FlatIndex& flat, const s
 
 }  // namespace
 
-std::optional<calculus::Substitution> invert(Term address, const std::vector<Term>& unknowns,
-                                             const std::vector<Term>& facts, Term target, const Scope& scope,
-                                             Arithmetic& arithmetic, InvertOptions options) {
-  if (const auto flat = take_flat_index_apart(address, unknowns))
-    if (auto solved = invert_flat(*flat, unknowns, facts, target, scope, arithmetic, options)) return solved;
+namespace {
+
+std::optional<calculus::Substitution> invert_digits(Term address, const std::vector<Term>& unknowns,
+                                                    const std::vector<Term>& facts, Term target,
+                                                    const Scope& scope, Arithmetic& arithmetic,
+                                                    InvertOptions options) {
   std::vector<Term> seen = facts;
   seen.push_back(address);
   const Digits digits = take_apart(unknowns, seen);
@@ -361,6 +362,18 @@ std::optional<calculus::Substitution> invert(Term address, const std::vector<Ter
     out[unknowns[n]] = value;
   }
   return out;
+}
+
+}  // namespace
+
+std::optional<calculus::Substitution> invert(Term address, const std::vector<Term>& unknowns,
+                                             const std::vector<Term>& facts, Term target, const Scope& scope,
+                                             Arithmetic& arithmetic, InvertOptions options) {
+  if (auto solved = invert_digits(address, unknowns, facts, target, scope, arithmetic, options))
+    return solved;
+  if (const auto flat = take_flat_index_apart(address, unknowns))
+    return invert_flat(*flat, unknowns, facts, target, scope, arithmetic, options);
+  return std::nullopt;
 }
 
 }  // namespace hallmark::validator
