@@ -1,6 +1,7 @@
 // Element operations as CUDA expressions. Float operations are explicit intrinsics with their rounding;
 // integer arithmetic is done on unsigned values of the same width, so that it wraps as the calculus says.
 #include "base/error.h"
+#include "calculus/widening.h"
 #include "lowering/writer.h"
 
 namespace hallmark::lowering {
@@ -212,11 +213,6 @@ namespace {
 
 bool is_short(Format format) {
   return format == Format::f16 || format == Format::bf16;
-}
-bool holds_values_of(Format wide, Format narrow) {
-  if (wide == narrow) return true;
-  return (wide == Format::f64 && (narrow == Format::f32 || is_short(narrow))) ||
-         (wide == Format::f32 && is_short(narrow));
 }
 // The nearest value of a 16-bit format to a float, and back.
 std::string shortened(Format format, const std::string& text) {

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/error.h"
+#include "calculus/widening.h"
 #include "rules/function_laws.h"
 #include "rules/rescaled_fold.h"
 
@@ -11,12 +12,6 @@ namespace hallmark::rules {
 namespace {
 
 using namespace calculus;
-
-bool holds_values_of(Format wide, Format narrow) {
-  if (wide == narrow) return true;
-  if (wide == Format::f64) return narrow == Format::f32 || narrow == Format::f16 || narrow == Format::bf16;
-  return wide == Format::f32 && (narrow == Format::f16 || narrow == Format::bf16);
-}
 
 class Normaliser {
  public:

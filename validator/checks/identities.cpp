@@ -1,5 +1,6 @@
 #include "validator/checks/identities.h"
 
+#include "calculus/widening.h"
 #include "validator/interpreter/float_round.h"
 
 namespace hallmark::validator {
@@ -64,27 +65,21 @@ Term without_signs(Term node) {
                             : calculus::compare(node->op, left, right);
 }
 
-bool holds_values_of(calculus::Format wide, calculus::Format narrow) {
-  using calculus::Format;
-  const bool narrow_is_short = narrow == Format::f16 || narrow == Format::bf16;
-  return wide == narrow || (wide == Format::f64 && (narrow == Format::f32 || narrow_is_short)) ||
-         (wide == Format::f32 && narrow_is_short);
-}
-
 // Rounding to a format leaves its own values as they are: those of a narrower format, and what was rounded to
 // it before and kept in a wider one.
 Term without_second_rounding(Term node) {
   const auto floats = [](Term t) { return t->sort.kind == Sort::Kind::floating; };
   if (node->kind != Kind::cast || !floats(node) || !floats(node->children[0])) return node;
   const Term inner = node->children[0];
-  if (inner->sort == node->sort && holds_values_of(node->format, inner->sort.format)) return inner;
+  if (inner->sort == node->sort && calculus::holds_values_of(node->format, inner->sort.format)) return inner;
   // An exact step on the way to the format.
   if (inner->kind == Kind::cast && inner->format == inner->sort.format && floats(inner->children[0]) &&
-      node->sort.format == node->format && holds_values_of(inner->format, inner->children[0]->sort.format))
+      node->sort.format == node->format &&
+      calculus::holds_values_of(inner->format, inner->children[0]->sort.format))
     return calculus::cast(inner->children[0], node->sort, node->format);
   if (inner->kind == Kind::cast && node->sort.format == node->format && inner->format == node->format &&
       floats(inner->children[0]) && inner->children[0]->sort == inner->sort &&
-      holds_values_of(inner->sort.format, inner->format))
+      calculus::holds_values_of(inner->sort.format, inner->format))
     return calculus::cast(inner->children[0], node->sort, node->format);
   return node;
 }
