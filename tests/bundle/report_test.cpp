@@ -55,7 +55,7 @@ TEST(Report, TextStartsWithCountsAndVerdictAndNamesReplays) {
       "           z3: \"<canceled>\" & more\n"
       "           second line?\n"
       "           replay: hallmark replay '/tmp/a b' value/relu/source\n"
-      "proved     race/relu/source  4-artifact/relu.cu:4  by z3, cvc5  for any n >= 1\n"
+      "proved     race/relu/source  4-artifact/relu.cu:4  by z3, cvc5  (bits)  for any n >= 1\n"
       "           replay: hallmark replay '/tmp/a b' race/relu/source\n");
 }
 

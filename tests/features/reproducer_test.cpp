@@ -138,7 +138,7 @@ TEST_F(RuleReproducer, IntegersThatWrap) {
       "  size N\n  input x : i32[N]\n  left  Y : i32[i < N] = (x[i] * 2) / 2\n  right Y : i32[i < N] = "
       "x[i]\n");
   if (HasFatalFailure()) return;
-  shows("element 0: left -1073741824, right 1073741824");
+  shows("element 0: left 0, right -2147483648");
 }
 
 TEST_F(RuleReproducer, FunctionsMaximaAndChoices) {
