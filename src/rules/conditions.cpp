@@ -97,7 +97,8 @@ std::vector<Candidate> candidates(const Rule& rule) {
 
 }  // namespace
 
-std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::Portfolio& portfolio) {
+std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::Portfolio& portfolio,
+                                                Examined examined) {
   const Rule& rule = instance_with_one_axis_each(family);
   std::vector<ConditionReport> out;
   const std::vector<std::string> requires_lines = lines_with(family.text, "require"),
@@ -132,7 +133,7 @@ std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::P
       without.givens[i].body = rest;
       return without;
     });
-  for (std::size_t i = 0; i < rule.symbols.size(); ++i) {
+  for (std::size_t i = 0; i < rule.symbols.size() && examined == Examined::all; ++i) {
     const SymbolRange& size = rule.symbols[i];
     Rule without = rule;
     if (size.low > 0) {

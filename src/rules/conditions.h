@@ -23,9 +23,13 @@ struct ConditionReport {
 // The rule with one axis for each of its classes.
 const Rule& instance_with_one_axis_each(const RuleFamily& family);
 
-// Each conjunct of each `require` and `given` of the rule, in order, then each bound of a size that is not
-// the one of every size, looked at in the instance with one axis for each class.
-std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::Portfolio& portfolio);
+// Bounds of sizes are as many questions again as all other conditions.
+enum class Examined { conjuncts, all };
+
+// Each conjunct of each `require` and `given` of the rule, in order, then with `all` each bound of a size
+// that is not the one of every size, looked at in the instance with one axis for each class.
+std::vector<ConditionReport> examine_conditions(const RuleFamily& family, smt::Portfolio& portfolio,
+                                                Examined examined = Examined::all);
 
 // Single conditions with which a refuted rule is proved: equations and orders of two sizes, bounds of one,
 // signs of one tensor's elements. Those that leave fewer than ten instances to execute are no suggestions. At

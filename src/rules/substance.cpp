@@ -109,7 +109,7 @@ std::string without_substance(const RuleFamily& family, smt::Portfolio& portfoli
 std::string conditions_text(const RuleFamily& family, smt::Portfolio& portfolio) {
   int needed = 0;
   std::vector<std::string> redundant, undecided;
-  for (const ConditionReport& c : examine_conditions(family, portfolio)) {
+  for (const ConditionReport& c : examine_conditions(family, portfolio, Examined::conjuncts)) {
     if (c.need == Need::needed) ++needed;
     if (c.need == Need::redundant) redundant.push_back(c.text);
     if (c.need == Need::undecided) undecided.push_back(c.text);
