@@ -1,5 +1,5 @@
 // Signed bytes, sums in 32 bits.
-// expect igemm_bytes: unrun bounds alignment overflow ub init race termination coverage frame value
+// expect igemm_bytes: proved
 // expect igemm_bytes ptx: unrun value
 // expect igemm_bytes_unsigned: refuted value
 // expect igemm_bytes_narrow: refuted value
