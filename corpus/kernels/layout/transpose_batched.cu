@@ -1,6 +1,6 @@
 // A transpose of every matrix of a batch, the batch in z.
 // expect transpose_batched: proved
-// expect transpose_batched_offset: refuted race bounds
+// expect transpose_batched_offset: refuted race value
 // expect transpose_batched_tile: refuted value
 template <int fault>
 __device__ void body(const float* in, float* out, unsigned M, unsigned N) {
