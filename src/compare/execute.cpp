@@ -68,7 +68,7 @@ std::string contents_text(const std::vector<std::int64_t>& extents, const std::v
 
 class Runner {
  public:
-  explicit Runner(const Pair& pair) : pair_(pair), program_(pair.program) {
+  explicit Runner(const Pair& pair) : program_(pair.program) {
     const contract::Contract usual = contract::default_contract(pair.program);
     for (const Declaration& d : program_.inputs) {
       const contract::Contract& from = pair.contract ? *pair.contract : usual;
@@ -230,7 +230,6 @@ class Runner {
     return out;
   }
 
-  const Pair& pair_;
   const Program& program_;
   std::map<std::string, std::pair<double, double>> boxes_;
   bool transcendental_ = false;
