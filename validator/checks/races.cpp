@@ -98,7 +98,7 @@ std::map<Access, Conditions> reachable(const Trace& trace, int node, std::size_t
       const auto [at, fresh] = known.try_emplace(next, conditions);
       if (!fresh) {
         const std::size_t before = at->second.size();
-        std::erase_if(at->second, [&](Term c) { return conditions.count(c) == 0; });
+        std::erase_if(at->second, [&among = conditions](Term c) { return among.count(c) == 0; });
         if (at->second.size() == before) continue;
       }
       work.push_back(next);
@@ -112,7 +112,7 @@ std::map<Access, Conditions> reachable(const Trace& trace, int node, std::size_t
       if (event.kind == Event::Kind::barrier) break;
       if (!is_access(event)) continue;
       const auto [at, fresh] = out.try_emplace({here.events[i], state.iterations, state.left}, conditions);
-      if (!fresh) std::erase_if(at->second, [&](Term c) { return conditions.count(c) == 0; });
+      if (!fresh) std::erase_if(at->second, [&among = conditions](Term c) { return among.count(c) == 0; });
     }
   }
   return out;
@@ -331,7 +331,8 @@ Finding Examiner::race() {
       continue;
     std::vector<Term> shared;
     for (const SymbolicLoop& loop : trace_.loops) shared.push_back(loop.iteration);
-    const calculus::Substitution rename = other_thread(trace_, b.scope->facts(), terms_of(pair, b), false, shared);
+    const calculus::Substitution rename =
+        other_thread(trace_, b.scope->facts(), terms_of(pair, b), false, shared);
     const calculus::Substitution right = composed(pair.right, rename);
     std::vector<Term> facts = facts_under(b.scope->facts(), right);
     for (Term fact : facts_under(pair.origin, rename)) facts.push_back(fact);
