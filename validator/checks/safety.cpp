@@ -307,18 +307,18 @@ namespace {
 
 // floor(p / 2^w) as the constants of p have it: floor((x - 1 + 2^w) / 2^w) is 1 where x - 1 does not wrap. Of
 // a choice each arm has constants of its own.
-Term straight_quotient(Term p, const Integer& modulus, int choices) {
+Term straight_quotient(Term p, const Integer& modulus, int choices, bool factors) {
   for (const calculus::Monomial& m : calculus::monomials(p)) {
     if (choices == 0 || m.product == nullptr || m.product->kind != Kind::index_select) continue;
     const auto arm = [&](std::size_t i) {
       const Term chosen = calculus::substitute(p, {{m.product, m.product->children[i]}});
-      return straight_quotient(chosen, modulus, choices - 1);
+      return straight_quotient(chosen, modulus, choices - 1, factors);
     };
     return calculus::index_select(m.product->children[0], arm(1), arm(2));
   }
   Term whole = calculus::integer(Integer(floor_div(calculus::constant_part(p) + modulus / 4, modulus)));
   for (const calculus::Monomial& m : calculus::monomials(p))
-    if (m.product != nullptr)
+    if (factors && m.product != nullptr)
       whole = calculus::add(
           whole, calculus::scale(Integer(floor_div(m.coefficient + modulus / 2, modulus)), m.product));
   return whole;
@@ -331,8 +331,11 @@ bool Examiner::resolves(const Event& event, Term term) {
   bool ok = true;
   for (Term node : wraps_in(term)) {
     const Integer modulus = *calculus::as_integer(node->children[1]);
-    const Term straight = straight_quotient(node->children[0], modulus, 4);
-    ok = ok && prover_.rely(event.scope, calculus::equal(node, straight));
+    const Term dividend = node->children[0];
+    // As constants alone have it first: a factor above 2^(w-1) may be meant as it stands.
+    const auto never = [&](Term wraps) { return prover_.rely(event.scope, calculus::equal(node, wraps)); };
+    ok = ok && (never(straight_quotient(dividend, modulus, 0, false)) ||
+                never(straight_quotient(dividend, modulus, 4, true)));
   }
   return ok;
 }

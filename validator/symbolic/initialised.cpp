@@ -122,8 +122,10 @@ class Search {
   }
 
   // When the store writes what is read: a condition over the read. What belongs to the store's own execution
-  // has names of its own.
+  // has names of its own, other ones for each store and instance: conditions of several are joined, and what
+  // one thread computed is not what another did.
   Term written_by(const Event& store, const Instance& instance) {
+    const std::string mark = "~" + std::to_string(named_++);
     calculus::Substitution names;
     std::vector<Term> unknowns;
     for (int d = 0; d < 3; ++d)
@@ -135,7 +137,7 @@ class Search {
       } else if (loop == instance.before) {
         names[it] = calculus::subtract(it, calculus::integer(1));
       } else {
-        names[it] = calculus::variable(it->name + "~");
+        names[it] = calculus::variable(it->name + mark);
         unknowns.push_back(names[it]);
       }
     }
@@ -143,7 +145,7 @@ class Search {
       if (!term->has_variables) return;
       calculus::for_each_node(term, [&](Term node) {
         if (node->kind == Kind::variable)
-          names.try_emplace(node, calculus::variable(node->name + "~", node->sort));
+          names.try_emplace(node, calculus::variable(node->name + mark, node->sort));
       });
     };
     for (Term fact : store.scope->facts()) see(fact);
@@ -168,6 +170,7 @@ class Search {
   const plan::KernelSpec& spec_;
   Prover& prover_;
   const Event& read_;
+  int named_ = 0;
 };
 
 }  // namespace
