@@ -107,6 +107,34 @@ TEST(PtxReader, AsynchronousCopiesAreWaitedForOrRefused) {
     EXPECT_NE(error_of<Refusal>(ptx_module("", copy + rest)).message().find("cp.async"), std::string::npos);
 }
 
+// Copies that are under way together land in any order.
+TEST(PtxReader, AsynchronousCopiesUnderWayTogetherLandApartOrAreRefused) {
+  const auto text = [](const std::string& between, const std::string& second) {
+    return ptx_module("",
+                      ".reg .b32 %s, %t;\n.reg .b64 %g;\nmov.u32 %s, 0;\nmov.u32 %t, 0;\nmov.u64 %g, 0;\n"
+                      "cp.async.ca.shared.global [%s], [%g], 16;\n" +
+                          between + "cp.async.ca.shared.global [" + second +
+                          "], [%g], 16;\ncp.async.wait_all;\nret;");
+  };
+  const ir::Module apart = ptx::read_ptx(text("", "%s+16"), "t.ptx");
+  EXPECT_EQ(all(ir::find_kernel(apart, "k"), Opcode::load).size(), 2u);
+  const ir::Module waited = ptx::read_ptx(text("cp.async.wait_all;\n", "%s"), "t.ptx");
+  EXPECT_EQ(all(ir::find_kernel(waited, "k"), Opcode::load).size(), 2u);
+  for (const auto& [between, second] : {std::pair("", "%s"), std::pair("", "%s+8"), std::pair("", "%t+16"),
+                                        std::pair("add.u32 %s, %s, 4;\n", "%s+16")})
+    EXPECT_NE(error_of<Refusal>(text(between, second)).message().find("cp.async"), std::string::npos)
+        << second;
+  // The same one again, around a loop.
+  EXPECT_NE(error_of<Refusal>(ptx_module("",
+                                         ".reg .b32 %s;\n.reg .b64 %g;\n.reg .pred %p;\nmov.u32 %s, 0;\n"
+                                         "mov.u64 %g, 0;\n$L:\ncp.async.ca.shared.global [%s], [%g], 16;\n"
+                                         "add.u32 %s, %s, 4;\nsetp.lt.u32 %p, %s, 64;\n@%p bra $L;\n"
+                                         "cp.async.wait_all;\nret;"))
+                .message()
+                .find("cp.async"),
+            std::string::npos);
+}
+
 TEST(PtxReader, OneKernelsRefusalDoesNotHideAnother) {
   const ir::Module m =
       ptx::read_ptx(head + ".entry a() { wgmma.fence.sync.aligned; ret; }\n.entry b() { ret; }\n", "t.ptx");

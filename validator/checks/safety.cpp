@@ -9,6 +9,7 @@
 #include "validator/checks/examine.h"
 #include "validator/checks/match.h"
 #include "validator/checks/unwritten.h"
+#include "validator/ir/unknown.h"
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/initialised.h"
 #include "validator/symbolic/invert.h"
@@ -415,6 +416,13 @@ Finding Examiner::init() {
            !event.instruction->results.empty();
   };
   for (const Event& event : trace_.events) {
+    if (event.instruction != nullptr && ir::is_unknown_effect(*event.instruction)) {
+      out.holds = false;
+      out.unsupported = true;
+      out.failure = fmt::format("{}: what it reads is not known ({})", place_text(kernel_, event),
+                                event.instruction->text);
+      return out;
+    }
     if (!reads(event)) continue;
     const std::size_t mark = prover_.mark();
     if (written_before(trace_, spec_, prover_, event)) continue;

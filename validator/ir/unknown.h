@@ -14,5 +14,9 @@ inline std::string unknown_text(const std::string& instruction) {
 inline bool is_unknown(const Instruction& i) {
   return i.opcode == Opcode::library_call && i.text.rfind("not understood", 0) == 0;
 }
+// The store that stands for what such an instruction may do to memory: it may have read there as well.
+inline bool is_unknown_effect(const Instruction& i) {
+  return i.opcode == Opcode::store && i.text.rfind("not understood", 0) == 0;
+}
 
 }  // namespace hallmark::validator::ir

@@ -19,6 +19,32 @@ bool has_shared_prefix(const std::vector<std::string>& suffixes) {
   return false;
 }
 
+bool is_copy(const Statement& s) {
+  return s.name == "cp" && s.operands.size() >= 3 && s.operands[0].kind == Operand::Kind::address;
+}
+
+// Two copies write different bytes for certain: constants beside the same register, apart by a size.
+bool land_apart(const Statement& a, const Statement& b) {
+  const Operand &x = a.operands[0], &y = b.operands[0];
+  if (&a == &b || !is_copy(b) || x.elements.size() != 1 || y.elements.size() != 1 ||
+      x.elements[0].kind != Operand::Kind::reg || y.elements[0].kind != Operand::Kind::reg ||
+      x.elements[0].number != y.elements[0].number)
+    return false;
+  constexpr std::int64_t greatest_copy = 16;
+  return std::abs(static_cast<std::int64_t>(x.value - y.value)) >= greatest_copy;
+}
+
+// Whether the instruction may change the register.
+bool may_write(const Statement& s, const Operand& reg) {
+  const auto names = [&](const Operand& o) {
+    return (o.kind == Operand::Kind::reg && o.number == reg.number) ||
+           std::any_of(o.elements.begin(), o.elements.end(), [&](const Operand& e) {
+             return e.kind == Operand::Kind::reg && e.number == reg.number;
+           });
+  };
+  return !s.operands.empty() && s.operands[0].kind != Operand::Kind::address && names(s.operands[0]);
+}
+
 }  // namespace
 
 bool Lowering::only_registers(const std::string& name) {
@@ -60,11 +86,12 @@ void Lowering::unknown(Work& w) {
     }
   }
   if (only_registers(w.s.name)) return;
-  // It may write anywhere.
-  const ValueId where = not_understood(w, Type::i64);
-  ir::Instruction& store = builder_.emit(Op::store, {where, constant(Type::i8, 0)}, {});
+  // It may write anywhere, and what it asks of its operands nobody knows.
+  ir::Instruction& store =
+      builder_.emit(Op::store, {not_understood(w, Type::i64), constant(Type::i8, 0)}, {});
   store.space = ir::Space::generic;
-  store.alignment = 1;
+  store.alignment = 16;
+  store.text = ir::unknown_text(opcode_text(w.s));
 }
 
 // mma.sync: all lanes of the warp execute it; the result depends on the fragments of all of them.
@@ -143,20 +170,23 @@ void Lowering::async_copy(Work& w) {
 
 // On every path from the copy its thread waits for all its copies before it comes to a barrier, touches
 // shared memory in any other way, or ends. A wait for groups counts for copies that were committed before it.
+// Copies that are under way together land in any order (ISA 9.7.9.27): they have to write different bytes.
 bool Lowering::awaited(const Statement& copy) const {
   struct Place {
     std::uint32_t block;
     std::size_t step;
     bool committed;
+    bool same_base = true;  // the register of the copy's address has not changed
     bool operator<(const Place& o) const {
-      return std::tie(block, step, committed) < std::tie(o.block, o.step, o.committed);
+      return std::tie(block, step, committed, same_base) <
+             std::tie(o.block, o.step, o.committed, o.same_base);
     }
   };
   std::vector<Place> work;
   std::set<Place> seen;
   for (std::uint32_t b = 0; b < blocks_.size(); ++b)
     for (std::size_t s = 0; s < blocks_[b].steps.size(); ++s)
-      if (blocks_[b].steps[s].statement == &copy) work.push_back({b, s + 1, false});
+      if (blocks_[b].steps[s].statement == &copy) work.push_back({b, s + 1, false, true});
   static const std::set<std::string, std::less<>> harmless{"prefetch", "nanosleep"};
   while (!work.empty()) {
     Place at = work.back();
@@ -174,8 +204,12 @@ bool Lowering::awaited(const Statement& copy) const {
         if (has("wait_all") || (has("wait_group") && at.committed && s.operands.size() == 1 &&
                                 s.operands[0].kind == Operand::Kind::integer && s.operands[0].value == 0))
           done = true;
+        if (is_copy(s) && (!at.same_base || !land_apart(copy, s))) return false;
         continue;
       }
+      // What the constants stand beside has to be one value for both.
+      if (is_copy(copy) && !copy.operands[0].elements.empty() && may_write(s, copy.operands[0].elements[0]))
+        at.same_base = false;
       if (s.name == "ld" && (has("global") || has("param") || has("const"))) continue;
       if (!handlers().contains(s.name) && !harmless.contains(s.name)) return false;
       static const std::set<std::string, std::less<>> touches{
@@ -185,7 +219,7 @@ bool Lowering::awaited(const Statement& copy) const {
     }
     if (done) continue;
     if (block.end == PreBlock::End::leave) return false;
-    for (std::uint32_t target : block.targets) work.push_back({target, 0, at.committed});
+    for (std::uint32_t target : block.targets) work.push_back({target, 0, at.committed, at.same_base});
   }
   return true;
 }

@@ -2,7 +2,7 @@
 // expect unknown_beside_wrong ptx: refuted value
 // expect unknown_beside_overlap ptx: open race
 // expect unknown_used ptx: unrun value
-// expect unknown_anywhere ptx: open race frame value
+// expect unknown_anywhere ptx: open alignment init race frame value
 
 // An instruction that no reader knows: what does not depend on its result is decided, and what does is not.
 __device__ unsigned saturated(unsigned v) {
