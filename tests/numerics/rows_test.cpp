@@ -2,10 +2,11 @@
 // bound (FPTaylor's binade model where it is filled, else the least of the others), ours, the greatest value
 // of our own sum at a point (no partition gives less), and the processor time.
 //
-// FPTaylor charges a call three quarters of a unit, as its 1.98e-15 for logexp shows; so calls of half a unit
-// and of one unit stand on either side of it. With half a unit the published bound is asked for within 10 %
-// (25 % for hartman6 and floudas1); with one unit the bound has to be within 10 % (25 %) of the greater of
-// the published one and of what the model gives at a point.
+// What FPTaylor charges a call is not written down with its bounds: its 1.98e-15 for logexp is what three
+// quarters of a unit would give here. So calls of half a unit and of one unit are taken, which stand on
+// either side of that. With half a unit the published bound is asked for within 10 % (25 % for hartman6 and
+// floudas1); with one unit the bound has to be within 10 % (25 %) of the greater of the published one and of
+// what the model gives at a point.
 #include <gtest/gtest.h>
 
 #include <cmath>
