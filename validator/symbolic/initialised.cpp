@@ -1,6 +1,7 @@
 #include "validator/symbolic/initialised.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "validator/symbolic/executor.h"
@@ -108,7 +109,108 @@ class Search {
       work.pop_back();
       walk(at.node, 0, at.turned, at.waited);
     }
-    return bare ? Order::in_one_thread : found ? Order::behind_a_barrier : Order::none;
+    if (bare) return Order::in_one_thread;
+    return found && !may_meet(store, instance) ? Order::behind_a_barrier : Order::none;
+  }
+
+  // How many iterations a place is ahead of the store's, for each of the instance's loops.
+  using Ahead = std::map<int, int>;
+  static constexpr int anywhere = 99, farthest = 2;  // beyond it, or in a loop entered anew: in any iteration
+
+  static void shift(Ahead& ahead, int loop, int by) {
+    const auto at = ahead.find(loop);
+    if (at == ahead.end() || at->second == anywhere) return;
+    at->second += by;
+    if (at->second > farthest || at->second < -farthest) at->second = anywhere;
+  }
+
+  // Whoever leaves a loop comes back to it, and to those inside, only in another round of what is around it.
+  void forget(Ahead& ahead, int left) const {
+    for (auto& [loop, count] : ahead)
+      if (inside_of(loop, left)) count = anywhere;
+  }
+
+  // Whether a thread that comes from where the writer's interval began may be at the read before any barrier:
+  // then the read may come before the store, whatever the writer's own path passes. Threads of a block are in
+  // one interval together, since all of them come to the same barriers (an obligation of its own).
+  bool may_meet(const Event& store, const Instance& instance) const {
+    struct State {
+      int node;
+      std::size_t position;
+      Ahead ahead;
+      bool operator<(const State& o) const {
+        return std::tie(node, position, ahead) < std::tie(o.node, o.position, o.ahead);
+      }
+    };
+    Ahead here, wanted;
+    for (int loop : instance.same) here[loop] = wanted[loop] = 0;
+    if (instance.before >= 0) {
+      here[instance.before] = 0;
+      wanted[instance.before] = 1;
+    }
+    const auto is_barrier = [&](int id) {
+      return trace_.events[static_cast<std::size_t>(id)].kind == Event::Kind::barrier;
+    };
+    // Back to where the interval began.
+    const auto& own = trace_.nodes[static_cast<std::size_t>(store.node)].events;
+    std::size_t position = 0;
+    while (&trace_.events[static_cast<std::size_t>(own[position])] != &store) ++position;
+    std::set<State> seen, starts;
+    std::vector<State> work{{store.node, position, here}};
+    while (!work.empty()) {
+      const State at = work.back();
+      work.pop_back();
+      if (!seen.insert(at).second) continue;
+      const TraceNode& node = trace_.nodes[static_cast<std::size_t>(at.node)];
+      std::size_t begin = at.position;
+      while (begin > 0 && !is_barrier(node.events[begin - 1])) --begin;
+      if (begin > 0 || node.predecessors.empty()) {
+        starts.insert({at.node, begin, at.ahead});
+        continue;
+      }
+      for (int from : node.predecessors)
+        for (const TraceEdge& edge : trace_.nodes[static_cast<std::size_t>(from)].successors) {
+          if (edge.to != at.node) continue;
+          State next{from, trace_.nodes[static_cast<std::size_t>(from)].events.size(), at.ahead};
+          if (edge.kind == TraceEdge::Kind::back) shift(next.ahead, edge.loop, -1);
+          if (edge.kind == TraceEdge::Kind::leave_loop) forget(next.ahead, edge.loop);
+          work.push_back(std::move(next));
+        }
+    }
+    // And on from there without a barrier.
+    seen.clear();
+    work.assign(starts.begin(), starts.end());
+    while (!work.empty()) {
+      const State at = work.back();
+      work.pop_back();
+      if (!seen.insert(at).second) continue;
+      const TraceNode& node = trace_.nodes[static_cast<std::size_t>(at.node)];
+      bool stopped = false;
+      for (std::size_t i = at.position; i < node.events.size() && !stopped; ++i) {
+        if (&trace_.events[static_cast<std::size_t>(node.events[i])] == &read_ &&
+            std::all_of(wanted.begin(), wanted.end(), [&](const auto& loop) {
+              const int is = at.ahead.at(loop.first);
+              return is == anywhere || is == loop.second;
+            }))
+          return true;
+        stopped = is_barrier(node.events[i]);
+      }
+      if (stopped) continue;
+      for (const TraceEdge& edge : node.successors) {
+        State next{edge.to, 0, at.ahead};
+        if (edge.kind == TraceEdge::Kind::back) shift(next.ahead, edge.loop, 1);
+        if (edge.kind == TraceEdge::Kind::leave_loop) forget(next.ahead, edge.loop);
+        work.push_back(std::move(next));
+      }
+    }
+    return false;
+  }
+
+  // The loop itself, or one inside it.
+  bool inside_of(int loop, int outer) const {
+    for (int l = loop; l >= 0; l = trace_.loops[static_cast<std::size_t>(l)].parent)
+      if (l == outer) return true;
+    return false;
   }
 
   // The thread's own store in the same iteration needs no barrier.
