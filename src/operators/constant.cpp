@@ -114,7 +114,9 @@ void range_operator(NodeContext& context) {
   const std::int64_t step = context.known_integers(2).at(0);
   if (step == 0) context.invalid("the step is 0");
   const Term stride = calculus::integer(from_i64(step));
-  const Term count = index_max(calculus::integer(0), ceil_div(subtract(limit, start), stride));
+  // ceil_div rounds up for positive divisors alone.
+  const Term length = step > 0 ? subtract(limit, start) : subtract(start, limit);
+  const Term count = index_max(calculus::integer(0), ceil_div(length, step > 0 ? stride : scale(-1, stride)));
   context.define(0, format, {count},
                  from_index(add(start, multiply(stride, axis(0))), Sort::integer(format)));
 }

@@ -64,6 +64,20 @@ Coordinate coordinate_of(NodeContext& context, const std::string& mode, std::int
   return c;
 }
 
+// Implementations compute coordinates in f32. Where an exact one is off a boundary between two elements by no
+// more than that rounding, they take the element on the other side, and neither is the model's meaning.
+void refuse_coordinates_that_rounding_decides(NodeContext& context, const Coordinate& c,
+                                              const Rational& boundary) {
+  const Rational unit(1, 1 << 22);
+  Rational at = c.offset - boundary;
+  for (std::int64_t o = 0; o < c.output; ++o, at += c.slope) {
+    const Rational above = at - Rational(floor_div(at.get_num(), at.get_den()));
+    const Rational distance = above < Rational(1, 2) ? above : Rational(1 - above);
+    if (distance != 0 && distance < unit * (1 + c.slope * from_i64(o + 1)))
+      context.refuse("an element that the rounding of its coordinate decides");
+  }
+}
+
 // Taps of one axis: positions on the input and their weights.
 struct Taps {
   std::vector<Term> positions, weights;  // weights of reals; one tap without a weight: nearest
@@ -71,6 +85,8 @@ struct Taps {
 
 Taps nearest_taps(NodeContext& context, const Coordinate& c, Term o, const std::string& rounding) {
   const Rational half(1, 2);
+  refuse_coordinates_that_rounding_decides(context, c,
+                                           rounding == "floor" || rounding == "ceil" ? Rational(0) : half);
   Term at = nullptr;
   if (rounding == "floor")
     at = c.floor_at(o, 0);

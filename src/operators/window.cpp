@@ -71,7 +71,9 @@ std::vector<Window> windows_of(NodeContext& context, const std::vector<Term>& ke
       w.after = subtract(total, w.before);
     } else {
       const Term room = subtract(add(w.input, add(w.before, w.after)), w.span());
-      context.require_at_most(integer(0), room, "a window larger than its padded input");
+      // Rounded up, one window may reach beyond the padding.
+      const Term least = ceil_mode ? subtract(one, w.stride) : integer(0);
+      context.require_at_most(least, room, "a window larger than its padded input");
       w.output = add(ceil_mode ? ceil_div(room, w.stride) : floor_div(room, w.stride), one);
     }
     const auto holds = [&](Term a, Term b) { return is_at_most(a, b, context.ranges()) == Decision::yes; };

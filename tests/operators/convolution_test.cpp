@@ -130,6 +130,18 @@ TEST(ConvTranspose, IsTheScatteredProduct) {
   }
 }
 
+TEST(Pool, RoundedUpOneWindowMayReachBeyondTheInput) {
+  const auto pool = [](I n, I ceil) {
+    return run(
+        {"MaxPool",
+         {random_array({1, 1, n}, 3)},
+         {{"kernel_shape", Ints{3}}, {"strides", Ints{3}}, {"dilations", Ints{2}}, {"ceil_mode", ceil}}})[0];
+  };
+  EXPECT_EQ(pool(4, 1).extents, (Ints{1, 1, 1}));
+  EXPECT_THROW(pool(4, 0), std::exception);
+  EXPECT_THROW(pool(2, 1), std::exception);
+}
+
 TEST(Pool, MaximumAndMeanSkipThePadding) {
   const std::vector<Geometry> cases{{{2, 2}, {2, 2}, {1, 1}, {0, 0, 0, 0}, 1},
                                     {{3, 3}, {2, 1}, {1, 1}, {1, 1, 1, 1}, 1},

@@ -63,6 +63,25 @@ double coordinate(const std::string& mode, I o, I n, I m) {
   return (at + 0.5) / scale - 0.5;
 }
 
+// 0.6 in f32 is above 3/5, so that an exact coordinate is just below 2, and 2 when it is computed in f32.
+TEST(Resize, AnElementThatTheRoundingOfItsCoordinateDecidesIsRefused) {
+  const Array x = random_array({1, 1, 1, 5}, 5);
+  const auto call = [&](float scale, const char* rounding) {
+    return run({"Resize",
+                {x, x, array_of({4}, {1, 1, 1, scale})},
+                {{"mode", std::string("nearest")},
+                 {"coordinate_transformation_mode", std::string("half_pixel")},
+                 {"nearest_mode", std::string(rounding)}},
+                13,
+                1,
+                {2},
+                {1}});
+  };
+  EXPECT_THROW(call(0.6F, "floor"), Refusal);
+  EXPECT_NO_THROW(call(0.6F, "round_prefer_floor"));
+  EXPECT_NO_THROW(call(0.5F, "floor"));
+}
+
 TEST(Resize, NearestAndLinearInEveryCoordinateMode) {
   const Array x = random_array({1, 1, 4, 5}, 5);
   const I n[2] = {4, 5};

@@ -256,6 +256,21 @@ TEST(Constants, ShapeSizeRangeAndEye) {
                     1,
                     {0, 1, 2}})[0],
                integers({10, 7, 4}));
+  // A negative step that divides the distance, and one that leads away from the limit.
+  expect_close(run({"Range",
+                    {scalar(5, Format::i64), scalar(-3, Format::i64), scalar(-2, Format::i64)},
+                    {},
+                    17,
+                    1,
+                    {0, 1, 2}})[0],
+               integers({5, 3, 1, -1}));
+  expect_close(run({"Range",
+                    {scalar(0, Format::i64), scalar(5, Format::i64), scalar(-1, Format::i64)},
+                    {},
+                    17,
+                    1,
+                    {0, 1, 2}})[0],
+               integers({}));
   expect_close(run({"Range",
                     {scalar(1, Format::f32), scalar(2, Format::f32), scalar(0.25, Format::f32)},
                     {},
