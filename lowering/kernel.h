@@ -17,6 +17,9 @@ struct KernelRequest {
   // axis(d). The output's own extents and axes, unless an axis was split in two.
   std::vector<calculus::Term> domain, target;
   std::vector<std::string> fused;  // definitions that are computed inside, in program order
+  // Tensors in memory that the definition's meaning reads: parameters of the kernel even where its simplified
+  // text does not look at them, so that its specification can name them.
+  std::vector<std::string> inputs;
   std::string kernel;              // entry name
   int threads = 256;
 };

@@ -75,6 +75,18 @@ void fix_unit_axes(KernelRequest& request) {
   for (Term& index : request.target) index = substitute(index, units);
 }
 
+// The tensors that stay in memory of which the term is made, through the definitions that do not.
+void collect_inputs(const Program& program, Term term, const std::set<std::string>& computed_inside,
+                    std::set<std::string>& visited, std::vector<std::string>& out) {
+  for_each_node(term, [&](Term node) {
+    if (node->kind != Kind::load || !visited.insert(node->name).second) return;
+    if (computed_inside.contains(node->name))
+      collect_inputs(program, find_definition(program, node->name)->body, computed_inside, visited, out);
+    else
+      out.push_back(node->name);
+  });
+}
+
 Kernel write_kernel(const KernelRequest& request, const Schedule& schedule) {
   if (row_shape(request.value, request.domain.size())) return block_per_row(request);
   if (schedule.tile) {
@@ -142,8 +154,13 @@ Artifact lower(const Program& formulation, const Schedule& schedule) {
   std::vector<Group> groups = fuse_definitions(formulation, schedule.fuse);
   std::stable_partition(groups.begin(), groups.end(),
                         [&](const Group& g) { return prepared(g.root->declaration.name); });
+  std::set<std::string> inside;  // definitions without a buffer
+  for (const Definition& definition : formulation.definitions) inside.insert(definition.declaration.name);
+  for (const Group& group : groups) inside.erase(group.root->declaration.name);
   for (const Group& group : groups) {
     KernelRequest request;
+    std::set<std::string> visited;
+    collect_inputs(formulation, group.root->body, inside, visited, request.inputs);
     request.formulation = &formulation;
     request.definition = group.root;
     request.value = group.value;

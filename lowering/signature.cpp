@@ -64,6 +64,8 @@ Signature::Signature(const KernelRequest& request) : request_(request) {
   for_each_node(request.value, [&](Term node) {
     if (node->kind == Kind::load && seen.insert(node->name).second) reads_.push_back(node->name);
   });
+  for (const std::string& input : request.inputs)
+    if (seen.insert(input).second) reads_.push_back(input);
   NameSet names;
   for (const Function& function : program.functions) names.unique(function.name);
   names.unique(request.kernel);

@@ -238,6 +238,47 @@ bool Matcher::same_condition(Term kernel, Term spec, const Scope& scope) {
   return false;
 }
 
+namespace {
+
+// The operands of comparisons of floats in a condition, without constants and what has a dangling index.
+void compared_floats(Term condition, std::vector<Term>& out) {
+  calculus::for_each_node(condition, [&](Term node) {
+    if (node->kind != Kind::compare || node->children[0]->sort.kind != Sort::Kind::floating) return;
+    for (Term operand : node->children)
+      if (operand->kind != Kind::constant && operand->open == 0 &&
+          std::find(out.begin(), out.end(), operand) == out.end())
+        out.push_back(operand);
+  });
+}
+
+}  // namespace
+
+// Both sides may compare one value under two shapes (a sum as a loop and as a tree, say). What the path says
+// of the kernel's decides the specification's when both have one name.
+Term Matcher::with_operands_of(Term kernel, Term spec, const Scope& scope) {
+  if (spec->kind != Kind::select) return spec;
+  std::vector<Term> mine, theirs;
+  compared_floats(spec->children[0], theirs);
+  if (theirs.empty()) return spec;
+  if (kernel->kind == Kind::select) compared_floats(kernel->children[0], mine);
+  for (Term fact : scope->facts()) compared_floats(fact, mine);
+  calculus::Substitution names;
+  for (Term their : theirs) {
+    if (std::find(mine.begin(), mine.end(), their) != mine.end()) continue;
+    for (Term own : mine)
+      if (own->sort == their->sort && match(own, their, scope)) {
+        names[their] = own;
+        break;
+      }
+  }
+  if (names.empty()) return spec;
+  used("one name for one operand");
+  return calculus::rewrite(spec, [&](Term node) {
+    const auto found = names.find(node);
+    return found != names.end() ? found->second : node;
+  });
+}
+
 bool Matcher::empty_fold(Term fold, const Scope& scope) {
   return prover_.rely(scope, calculus::at_most(fold->children[0], calculus::integer(0)));
 }
@@ -355,6 +396,8 @@ bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
     used("decided condition");
     return match(k, s, scope);
   }
+  if (const Term named = with_operands_of(kernel, spec, scope); named != spec)
+    return match(kernel, named, scope);
   // Decided conditions first.
   for (int side = 0; side < 2; ++side) {
     const Term t = side == 0 ? kernel : spec;

@@ -27,6 +27,7 @@ class Matcher {
   bool attempt(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   // Conditions on floats: the same comparison of operands that match.
   bool same_condition(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  calculus::Term with_operands_of(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   void rewind(std::size_t mark);
   bool operations(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool folds(calculus::Term kernel, calculus::Term spec, const Scope& scope);
