@@ -152,7 +152,8 @@ class Discharge {
       if (outcome.reason == Reason::vacuous) {
         if (const auto restated = of_every_thread(batch[0])) {
           smt::Arena last;
-          outcome = portfolio_.decide(claims_query(last, {*restated}, Products::plain), options_.rule).outcome;
+          outcome =
+              portfolio_.decide(claims_query(last, {*restated}, Products::plain), options_.rule).outcome;
         }
       }
     }
@@ -261,6 +262,9 @@ class Discharge {
     // Ordinary values first: a NaN among the inputs hides what happens to the others.
     for (const Sizes& sizes : covering_sizes(spec_, 6 * options_.launches)) spend(sizes, 0);
     const std::vector<Sizes> small = small_sizes(spec_, 3 * options_.launches);
+    constexpr std::size_t sizes_of_one_kind = 3;
+    for (const std::uint64_t seed : {seed_negative, seed_positive, seed_alike})
+      for (std::size_t i = 0; i < small.size() && i < sizes_of_one_kind; ++i) spend(small[i], seed);
     for (const Sizes& sizes : small) {
       // Sizes that a specification fixes have no others for the other inputs.
       if (small.size() == 1) spend(sizes, 0);

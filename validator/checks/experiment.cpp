@@ -58,7 +58,10 @@ std::uint64_t float_element(Format format, std::uint64_t random, std::uint64_t s
         return 1;  // the smallest subnormal
     }
   }
-  const long numerator = static_cast<long>((random >> 16) % 4095) - 2047;
+  long numerator = static_cast<long>((random >> 16) % 4095) - 2047;
+  if (seed == seed_negative) numerator = -std::abs(numerator);
+  if (seed == seed_positive) numerator = std::abs(numerator);
+  if (seed == seed_alike) numerator = 64 * (numerator % 2);
   if (numerator == 0) return interpreter::zero(type, (random & 1) != 0);
   if (all_digits && (random >> 32) % 2 == 0)
     return interpreter::round_to(type, Rational(Integer(numerator), Integer(3 + 64 * ((random >> 40) % 3))),
@@ -358,6 +361,8 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
         return float_element(b.declaration.format, random, seed, spec.equality == plan::Equality::bits);
       if (b.declaration.format == Format::boolean) return (random >> 8) & 1;
       Integer value = static_cast<long>(random % 97) + 1;
+      if (seed == seed_negative || (seed == seed_positive && (random >> 8) % 2 == 0)) value = -value;
+      if (seed == seed_alike) value = static_cast<long>(random % 2);
       // From seed 1 on every fourth is 0, -1 or, where no sum of a few overflows 32 bits, anything.
       if (seed % 2 == 1 && random % 4 == 0) {
         value = (random >> 8) % 3 == 0 ? 0 : -1;

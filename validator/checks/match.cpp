@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "validator/checks/comparisons.h"
+#include "validator/checks/fold_steps.h"
 #include "validator/checks/specification.h"
 
 namespace hallmark::validator {
@@ -22,47 +23,8 @@ constexpr int depth_limit = 400;
 // Of a loop that chooses an integer: each step may double the cases.
 constexpr long most_integer_steps = 16;
 
-Term last_step(Term fold, const Integer& extent) {
-  // fold over n steps = step(n - 1) of the fold over n - 1.
-  calculus::FoldParts parts = calculus::open(fold);
-  const Term last = calculus::integer(Integer(extent - 1));
-  calculus::FoldParts shorter = parts;
-  shorter.extent = last;
-  calculus::Substitution at{{parts.variable, last}};
-  for (std::size_t j = 0; j < parts.states.size(); ++j)
-    at[parts.states[j]] = extent == 1 ? parts.init[j] : calculus::fold(shorter, static_cast<int>(j));
-  const std::size_t which = static_cast<std::size_t>(fold->which);
-  const Term guard = parts.guard != nullptr ? calculus::substitute(parts.guard, {{parts.variable, last}})
-                                            : calculus::truth(true);
-  return calculus::select(guard, calculus::substitute(parts.step[which], at), at.at(parts.states[which]));
-}
-
 bool is_sequential(Term fold) {
   return fold->order->kind == calculus::Order::Kind::seq || fold->order->kind == calculus::Order::Kind::any;
-}
-
-// Greatest number of operations on a path from the term down to the state; a loop of constant length that
-// goes on from the state makes as many as its steps together. A guess of how the loops go together, which is
-// then checked.
-long chain(Term term, Term state, std::map<Term, long>& memo) {
-  if (term == state) return 0;
-  if (const auto found = memo.find(term); found != memo.end()) return found->second;
-  long best = -1;
-  for (std::size_t i = 0; i < term->children.size(); ++i)
-    best = std::max(best, chain(term->children[i], state, memo));
-  if (best >= 0 && (term->kind == Kind::operation || term->kind == Kind::fold)) ++best;
-  constexpr long longest = 1 << 12;
-  const Integer* steps = term->kind == Kind::fold ? calculus::as_integer(term->children[0]) : nullptr;
-  if (best >= 0 && steps != nullptr && *steps > 1 && *steps <= longest) {
-    const calculus::FoldParts parts = calculus::open(term);
-    const auto which = static_cast<std::size_t>(term->which);
-    std::map<Term, long> within;
-    const long before = chain(parts.init[which], state, memo),
-               each = chain(parts.step[which], parts.states[which], within);
-    if (before >= 0 && each > 0 && each <= longest) best = std::max(best, before + steps->get_si() * each);
-  }
-  memo[term] = best;
-  return best;
 }
 
 }  // namespace
@@ -456,109 +418,6 @@ bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
   return arm(2, no) && arm(1, yes);
 }
 
-bool Matcher::folds(Term kernel, Term spec, const Scope& scope) {
-  // How many steps of the specification one iteration of the kernel makes.
-  const calculus::FoldParts k = calculus::open(kernel), s = calculus::open(spec);
-  std::map<Term, long> mine, theirs;
-  const long a = chain(k.step[static_cast<std::size_t>(kernel->which)],
-                       k.states[static_cast<std::size_t>(kernel->which)], mine);
-  const long b = chain(s.step[static_cast<std::size_t>(spec->which)],
-                       s.states[static_cast<std::size_t>(spec->which)], theirs);
-  std::vector<Integer> factors;
-  if (a > 0 && b > 0 && a % b == 0 && a != b) factors.push_back(a / b);
-  factors.push_back(1);
-  for (const Integer& factor : factors) {
-    const std::size_t mark = prover_.mark();
-    if (folds_with(kernel, spec, scope, factor)) return true;
-    rewind(mark);
-  }
-  if (empty_fold(kernel, scope)) {
-    used("zero trips");
-    return match(kernel->children[2 + static_cast<std::size_t>(kernel->which)], spec, scope);
-  }
-  if (empty_fold(spec, scope)) {
-    used("zero trips");
-    return match(kernel, spec->children[2 + static_cast<std::size_t>(spec->which)], scope);
-  }
-  // Constant extents that do not go together: take both apart from the end.
-  const Integer *m = calculus::as_integer(kernel->children[0]), *n = calculus::as_integer(spec->children[0]);
-  if (n != nullptr && *n > 0 && *n <= 64) {
-    used("unroll");
-    return match(kernel, last_step(spec, *n), scope);
-  }
-  if (m != nullptr && *m > 0 && *m <= 64) {
-    used("unroll");
-    return match(last_step(kernel, *m), spec, scope);
-  }
-  return fail(kernel, spec, "two loops");
-}
-
-bool Matcher::folds_with(Term kernel, Term spec, const Scope& scope, const Integer& factor) {
-  const calculus::FoldParts k = calculus::open(kernel), s = calculus::open(spec);
-  const std::size_t size = s.states.size();
-  if (k.states.size() > size || size > 4)
-    return fail(kernel, spec, "loops that carry different numbers of values");
-  // kernel iteration x makes the steps start + factor*x + j, j < factor, of the specification.
-  const Term start = calculus::subtract(s.extent, calculus::scale(factor, k.extent));
-  const Term zero = calculus::integer(0);
-  const bool whole = start == zero || prover_.rely(scope, calculus::equal(start, zero));
-  if (!whole && !prover_.rely(scope, calculus::conjunction({calculus::at_most(zero, start),
-                                                            calculus::at_most(zero, k.extent)})))
-    return fail(k.extent, s.extent, "loops of different lengths");
-  const Term x = calculus::fresh_variable("x");
-  const Scope inside = Context::extend(scope, calculus::in_range(x, k.extent));
-  const Term first = calculus::add(whole ? zero : start, calculus::scale(factor, x));
-  // Which state of the specification each state of the kernel is.
-  std::vector<std::size_t> order(size);
-  for (std::size_t i = 0; i < size; ++i) order[i] = i;
-  do {
-    if (order[static_cast<std::size_t>(kernel->which)] != static_cast<std::size_t>(spec->which)) continue;
-    const std::size_t mark = prover_.mark();
-    bool ok = true;
-    // The states agree before the iteration ...
-    std::vector<Term> common;
-    for (std::size_t i = 0; i < size; ++i)
-      common.push_back(calculus::fresh_variable("common", s.states[i]->sort));
-    std::vector<Term> now = common;
-    for (Integer j = 0; j < factor; ++j) {
-      const Term index = calculus::add(first, calculus::integer(j));
-      calculus::Substitution at{{s.variable, index}};
-      for (std::size_t i = 0; i < size; ++i) at[s.states[i]] = now[i];
-      const Term guard = s.guard != nullptr ? calculus::substitute(s.guard, at) : calculus::truth(true);
-      std::vector<Term> next;
-      for (std::size_t i = 0; i < size; ++i)
-        next.push_back(calculus::select(guard, calculus::substitute(s.step[i], at), now[i]));
-      now = next;
-    }
-    calculus::Substitution here{{k.variable, x}};
-    for (std::size_t i = 0; i < k.states.size() && ok; ++i) {
-      ok = k.states[i]->sort == common[order[i]]->sort;
-      here[k.states[i]] = common[order[i]];
-    }
-    // ... so they agree after it ...
-    for (std::size_t i = 0; i < k.states.size() && ok; ++i) {
-      const Term mine = calculus::substitute(k.step[i], here);
-      ok = mine->sort == Sort::index() ? match_integer(mine, now[order[i]], 0, inside)
-                                       : match(mine, now[order[i]], inside);
-    }
-    // ... and they agree at the start.
-    for (std::size_t i = 0; i < k.states.size() && ok; ++i) {
-      Term begin = s.init[order[i]];
-      if (!whole) {
-        calculus::FoldParts cut = s;
-        cut.extent = start;
-        begin = calculus::fold(cut, static_cast<int>(order[i]));
-      }
-      ok = k.init[i]->sort == begin->sort &&
-           (begin->sort == Sort::index() ? match_integer(k.init[i], begin, 0, scope)
-                                         : match(k.init[i], begin, scope));
-    }
-    if (ok) return used(factor == 1 && whole ? "lockstep" : "suffix");
-    rewind(mark);
-  } while (std::next_permutation(order.begin(), order.end()));
-  return false;
-}
-
 bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope& scope) {
   // What the path says about a condition on floats; solvers know nothing about those.
   const auto decided = [&](Term condition) -> std::optional<bool> {
@@ -571,11 +430,13 @@ bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope&
     }
     return std::nullopt;
   };
+  if (const Term named = with_folds_of(kernel, spec, scope); named != spec)
+    return match_integer(kernel, named, width, scope);
   const auto reduced = [&](Term p) { return width == 0 ? p : Arithmetic::reduce(p, width); };
   const Term difference = reduced(calculus::subtract(kernel, spec));
   if (difference == calculus::integer(0)) return used("integers modulo 2^w");
   if (prover_.rely(scope, calculus::equal(difference, calculus::integer(0))) ||
-      equal_index(kernel, spec, scope))
+      equal_index(kernel, spec, scope) || (width != 0 && congruent(difference, width, scope)))
     return used("integers modulo 2^w");
   // Two folds: the polynomials around them have to be the same.
   const auto fold_in = [](Term p) -> Term {
@@ -590,7 +451,7 @@ bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope&
   const Term a = fold_in(kernel), b = fold_in(spec);
   if (a != nullptr && b != nullptr) {
     const Term rest = reduced(calculus::subtract(calculus::subtract(kernel, a), calculus::subtract(spec, b)));
-    if (rest == calculus::integer(0) && folds(a, b, scope)) return used("integers modulo 2^w");
+    if (rest == calculus::integer(0) && folds(a, b, scope, width)) return used("integers modulo 2^w");
   }
   // A loop of few steps against something that is none: the loop step by step.
   if ((a != nullptr) != (b != nullptr)) {

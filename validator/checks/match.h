@@ -30,8 +30,14 @@ class Matcher {
   calculus::Term with_operands_of(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   void rewind(std::size_t mark);
   bool operations(calculus::Term kernel, calculus::Term spec, const Scope& scope);
-  bool folds(calculus::Term kernel, calculus::Term spec, const Scope& scope);
-  bool folds_with(calculus::Term kernel, calculus::Term spec, const Scope& scope, const Integer& factor);
+  // width: numbers need to be equal modulo 2^width only; 0: equal.
+  bool folds(calculus::Term kernel, calculus::Term spec, const Scope& scope, unsigned width = 0);
+  // How each state of the kernel's loop goes together with its partner: equal (0) or modulo 2^w.
+  using Relation = std::vector<unsigned>;
+  bool folds_with(calculus::Term kernel, calculus::Term spec, const Scope& scope, const Integer& factor,
+                  const Relation& relation);
+  bool congruent(calculus::Term difference, unsigned width, const Scope& scope);
+  calculus::Term with_folds_of(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool selections(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool empty_fold(calculus::Term fold, const Scope& scope);
   calculus::Term aligned(calculus::Term spec, calculus::Term kernel, const Scope& scope);
