@@ -71,6 +71,9 @@ constexpr OneNode nodes[]{
      "m (uint8[5, 7] x) => (float[5, 7] y) <float scale = {0.25}, uint8 zero = {7}>\n"
      "{ y = DequantizeLinear (x, scale, zero) }"},
     {"smallest_of_one", "m (int32[4, 1, 1] x) => (int64[4, 1, 1] y) { y = ArgMin <axis = 2> (x) }"},
+    {"slice_of_nothing",
+     "m (float[4, 4] x) => (float[0, 4] y)\n"
+     "<int64[1] from = {3}, int64[1] to = {1}, int64[1] along = {0}> { y = Slice (x, from, to, along) }"},
     {"greatest_integer", "m (int32[5, 20] x) => (int64[5, 1] y) { y = ArgMax <axis = 1> (x) }"},
     {"logarithm_of_a_row", "m (float[2, 128] x) => (float[2, 128] y) { y = LogSoftmax <axis = -1> (x) }"},
     {"logarithm_of_one", "m (float[5, 1] x) => (float[5, 1] y) { y = LogSoftmax <axis = -1> (x) }"},
