@@ -69,15 +69,37 @@ Rational rational_of(mpfr_srcptr x) {
   return out;
 }
 
-// A result with finite ends, or nothing.
+// Ends become fractions (exact_low()), and a fraction of 2^(-10^12) has no room in any memory; e^x of a
+// masked row's -10^12 is such a number. Far below every format's least value an end moves outward, to 0 or to
+// the least end; far above every format there is no interval.
+constexpr mpfr_exp_t least_exponent_of_an_end = -(1L << 15), greatest_exponent_of_an_end = 1L << 22;
+
+void widen_tiny_ends(mpfi_ptr a) {
+  const auto tiny = [](mpfr_srcptr x) {
+    return mpfr_regular_p(x) != 0 && mpfr_get_exp(x) <= least_exponent_of_an_end;
+  };
+  if (tiny(&a->left)) {
+    const bool positive = mpfr_sgn(&a->left) > 0;
+    mpfr_set_si_2exp(&a->left, positive ? 0 : -1, least_exponent_of_an_end, MPFR_RNDD);
+  }
+  if (tiny(&a->right)) {
+    const bool negative = mpfr_sgn(&a->right) < 0;
+    mpfr_set_si_2exp(&a->right, negative ? 0 : 1, least_exponent_of_an_end, MPFR_RNDU);
+  }
+}
+
+// A result with ends that have a fraction, or nothing.
 MaybeInterval checked(Interval&& a) {
   if (mpfi_nan_p(a.raw()) != 0 || mpfi_inf_p(a.raw()) != 0 || mpfi_is_empty(a.raw()) != 0)
     return std::nullopt;
+  widen_tiny_ends(a.raw());
+  for (mpfr_srcptr end : {a.low(), a.high()})
+    if (mpfr_regular_p(end) != 0 && mpfr_get_exp(end) > greatest_exponent_of_an_end) return std::nullopt;
   return std::move(a);
 }
 Interval required(Interval&& a) {
   MaybeInterval out = checked(std::move(a));
-  if (!out) throw Refusal("E8101", "a bound is beyond 2^(2^62), where there is no interval arithmetic");
+  if (!out) throw Refusal("E8101", "a bound is beyond 2^(2^22), where there is no interval arithmetic");
   return std::move(*out);
 }
 mpfr_prec_t precision_of(const Interval& a, const Interval& b) {
@@ -118,6 +140,10 @@ bool within(const Interval& a, long low, long high) {
   return mpfr_cmp_si(a.low(), low) >= 0 && mpfr_cmp_si(a.high(), high) <= 0;
 }
 }  // namespace
+
+MaybeInterval with_ends(Interval a) {
+  return checked(std::move(a));
+}
 
 Rational Interval::exact_low() const {
   return rational_of(low());
@@ -313,11 +339,10 @@ MaybeInterval real_power(const Interval& a, const Interval& b) {
   }
   if (!a.is_nonnegative() || (!a.is_positive() && !b.is_positive())) return std::nullopt;
   if (!a.is_positive()) {
-    // 0^b = 0 for b > 0; above, x^b <= max(x^b at the upper end) and >= 0.
+    // 0^b = 0 for b > 0; above, 0 <= x^b, and at most what it is at the upper end.
     if (mpfr_zero_p(a.high()) != 0) return Interval(a.precision());
     const MaybeInterval top = real_power(a.upper_end(), b);
-    return top ? MaybeInterval(greater_high(*top, Interval(Rational(1), a.precision())).from_zero())
-               : std::nullopt;
+    return top ? MaybeInterval(top->from_zero()) : std::nullopt;
   }
   const MaybeInterval logarithm = unary(calculus::Op::log, a);
   return logarithm ? checked(call(mpfi_exp, b * *logarithm)) : std::nullopt;

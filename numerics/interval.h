@@ -2,8 +2,9 @@
 // directed MPFR.
 //
 // Every Interval is non-empty with finite ends. An operation that leaves that set (a domain error, a division
-// by an interval that holds 0, an overflow of MPFR's own range) has no value: MPFI itself returns a NaN end
-// without any error there, so each result is looked at (design notes, numerics.md section 8).
+// by an interval that holds 0, an end above 2^(2^22)) has no value: MPFI itself returns a NaN end without any
+// error there, so each result is looked at (design notes, numerics.md section 8). Ends below 2^(-2^15) move
+// outward, so that every end can be written as a fraction.
 #pragma once
 #include <mpfi.h>
 
@@ -91,6 +92,8 @@ const Interval& smaller_high(const Interval& a, const Interval& b);
 bool high_at_most(const Interval& a, const Interval& b);
 
 // Nothing outside the domain.
+// What MPFI made, if its ends are numbers that an interval may have; ends that are too fine move outward.
+MaybeInterval with_ends(Interval a);
 MaybeInterval divide(const Interval& a, const Interval& b);
 // a^n for n >= 0.
 Interval power(const Interval& a, unsigned long n);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <set>
 
 #include "base/error.h"
 #include "contract/format_values.h"
@@ -60,9 +61,12 @@ class Leaf {
       // One case, and it is what was just computed.
       for (std::size_t i = 0; i < error_.size(); ++i) greatest[i] = error_[i];
       if (impossible_) return std::nullopt;
-      const MaybeInterval one = total(greatest);
+      for (const std::size_t i : roots_near_zero())
+        if (!widen_root(i, total(greatest, e_.nodes[i].children[0]), greatest)) return std::nullopt;
+      const MaybeInterval one = total(greatest, e_.root);
       return one && has(e_.root) ? one : std::nullopt;
     }
+    const std::vector<std::size_t> near_zero = roots_near_zero();
     std::vector<Branches> possible;
     for (unsigned number = 0; number < 1U << open.size(); ++number) {
       Branches branches = branches_of(open, number);
@@ -72,11 +76,23 @@ class Leaf {
         if (error_[i]) greatest[i] = greatest[i] ? greater_high(*greatest[i], *error_[i]) : *error_[i];
       possible.push_back(std::move(branches));
     }
+    for (const std::size_t i : near_zero) {
+      // The operand's error over all cases.
+      Interval operand = number(0);
+      for (const Branches& branches : possible) {
+        forward(branches);
+        const MaybeInterval one = total(greatest, e_.nodes[i].children[0]);
+        if (!one) return std::nullopt;
+        operand = greater_high(operand, *one);
+      }
+      range_ = whole_;
+      if (!widen_root(i, operand, greatest)) return std::nullopt;
+    }
     Interval out = number(0);
     std::vector<MaybeInterval> roots;
     for (const Branches& branches : possible) {
       forward(branches);
-      const MaybeInterval one = total(greatest);
+      const MaybeInterval one = total(greatest, e_.root);
       if (!one || !has(e_.root)) return std::nullopt;
       roots.push_back(range_[index(e_.root)]);
       out = greater_high(out, *one);
@@ -91,37 +107,42 @@ class Leaf {
   }
 
   // For an expression without roundings: encloses |value| on the box, by |value(middle)| + sum |slope| * half
-  // width or directly.
+  // width or directly; each the greatest over the cases, one of which every point of the box is in.
   MaybeInterval distance() {
     forward({});
     needs_all_ = true;
     if (!has(e_.root)) return std::nullopt;
-    const Interval direct = at(e_.root).magnitude();
-    std::vector<Interval> slope(e_.nodes.size(), number(0));
-    slope[index(e_.root)] = number(1);
+    whole_ = range_;
+    whole_chosen_ = chosen_;
+    const std::vector<std::size_t> open = undecided();
+    MaybeInterval direct;
+    std::vector<Interval> steepest(box_.size(), number(0));
+    bool smooth = true;
+    for (unsigned number_of_case = 0; number_of_case < 1U << open.size(); ++number_of_case) {
+      forward(branches_of(open, number_of_case));
+      if (impossible_) continue;
+      if (!has(e_.root)) return std::nullopt;
+      const Interval here = at(e_.root).magnitude();
+      direct = direct ? greater_high(*direct, here) : here;
+      smooth = smooth && note_slopes(steepest);
+    }
+    range_ = whole_;
+    if (!direct) direct = at(e_.root).magnitude();
+    if (!smooth) return direct;
     Interval moved = number(0);
     std::vector<Interval> center;
-    for (const Interval& side : box_) {
+    for (std::size_t v = 0; v < box_.size(); ++v) {
       Interval middle(bits);
-      mpfi_mid(&middle.raw()->left, side.raw());
+      mpfi_mid(&middle.raw()->left, box_[v].raw());
       mpfr_set(&middle.raw()->right, &middle.raw()->left, MPFR_RNDN);
       center.push_back(middle);
-    }
-    for (std::size_t i = index(e_.root) + 1; i-- > 0;) {
-      const ExpressionNode& n = e_.nodes[i];
-      if (n.operation == Operation::choose && chosen_[i] == Answer::unknown) return direct;
-      if (is_step(n.operation) && !(has(static_cast<int>(i)) && range_[i]->is_point())) return direct;
-      if (slope[i].is_zero()) continue;
-      if (!range_[i] || !backward(i, slope)) return direct;
-      if (n.operation != Operation::variable) continue;
-      const std::size_t v = index(n.variable);
-      moved = moved + slope[i].magnitude() * (box_[v] - center[v]).magnitude();
+      moved = moved + steepest[v] * (box_[v] - middle).magnitude();
     }
     Leaf point(checked_, center);
     point.forward({});
     if (!point.has(e_.root)) return direct;
     const Interval by_slope = point.at(e_.root).magnitude() + moved;
-    return high_at_most(by_slope, direct) ? by_slope : direct;
+    return high_at_most(by_slope, *direct) ? by_slope : *direct;
   }
   void enclose() { forward({}); }
   // After one of the above: what is known of a node.
@@ -194,6 +215,24 @@ class Leaf {
       for (const int child : c.children) conclude(child, holds, out);
   }
 
+  // After forward(): the greatest |slope| of the root in each input. No where it jumps or has none.
+  bool note_slopes(std::vector<Interval>& steepest) const {
+    std::vector<Interval> slope(e_.nodes.size(), number(0));
+    slope[index(e_.root)] = number(1);
+    std::vector<Interval> here(steepest.size(), number(0));
+    for (std::size_t i = index(e_.root) + 1; i-- > 0;) {
+      const ExpressionNode& n = e_.nodes[i];
+      if (n.operation == Operation::choose && chosen_[i] == Answer::unknown) return false;
+      if (is_step(n.operation) && !(has(static_cast<int>(i)) && range_[i]->is_point())) return false;
+      if (slope[i].is_zero()) continue;
+      if (!range_[i] || !backward(i, slope)) return false;
+      if (n.operation != Operation::variable) continue;
+      here[index(n.variable)] = here[index(n.variable)] + slope[i].magnitude();
+    }
+    for (std::size_t v = 0; v < here.size(); ++v) steepest[v] = greater_high(steepest[v], here[v]);
+    return true;
+  }
+
   // The node whose value this one has in the case.
   int same(int node) const {
     const ExpressionNode& n = e_.nodes[index(node)];
@@ -241,12 +280,56 @@ class Leaf {
     }
   }
 
-  // The sum of slopes times errors for the case of the last forward().
-  MaybeInterval total(const std::vector<MaybeInterval>& errors) {
+  // Roots (and powers between 0 and 1) of what may be 0 or nearly so and carries an error: sqrt a and a^c for
+  // c in (0, 1], a >= 0. They have no slope there; |a'^c - a^c| <= |a' - a|^c. In the order of the nodes.
+  std::vector<std::size_t> roots_near_zero() {
+    taken_apart_.clear();
+    std::vector<std::size_t> out;
+    const Interval one = number(1), thin = scale2(one, -30);
+    for (std::size_t i = 0; i < e_.nodes.size(); ++i) {
+      const ExpressionNode& n = e_.nodes[i];
+      const bool power = n.operation == Operation::pow && !facts_[i].exponent;
+      if ((n.operation != Operation::sqrt && !power) || !has(static_cast<int>(i))) continue;
+      const Interval& a = at(n.children[0]);
+      if (!reached_[index(n.children[0])] || !a.is_nonnegative()) continue;
+      if (!a.lower_end().at_most(a.upper_end() * thin)) continue;
+      if (power && (!at(n.children[1]).is_positive() || one.at_most(at(n.children[1])))) continue;
+      if (power && mpfr_zero_p(a.low()) == 0) continue;
+      out.push_back(i);
+    }
+    return out;
+  }
+  // sup |a'^c - a^c| over the exponents c: |a' - a|^c up to 1, c max(a, a', 1)^(c - 1) |a' - a| above.
+  static MaybeInterval power_of_error(const Interval& error, const Interval& a, const Interval& c) {
+    const Interval one = number(1);
+    const MaybeInterval below = binary(calculus::Op::pow, error, min(c, one));
+    if (!below || c.at_most(one)) return below;
+    const Interval most = max(c.upper_end(), one);
+    const MaybeInterval slope = binary(calculus::Op::pow, max(a, one).upper_end(), most - one);
+    return slope ? MaybeInterval(greater_high(*below, *slope * most * error)) : std::nullopt;
+  }
+  // Adds the root of the operand's error to the node's own.
+  bool widen_root(std::size_t i, const MaybeInterval& operand, std::vector<MaybeInterval>& errors) {
+    if (!operand || !errors[i]) return false;
+    const Interval error = operand->upper_end();
+    MaybeInterval root = error;
+    if (!error.is_zero()) {
+      const ExpressionNode& n = e_.nodes[i];
+      root = n.operation == Operation::sqrt ? library_function(Operation::sqrt, error)
+                                            : power_of_error(error, at(n.children[0]), at(n.children[1]));
+    }
+    if (!root) return false;
+    errors[i] = (*errors[i] + root->upper_end()).from_zero();
+    taken_apart_.insert(i);
+    return true;
+  }
+
+  // The sum of slopes times errors up to a node, for the case of the last forward().
+  MaybeInterval total(const std::vector<MaybeInterval>& errors, int of) {
     std::vector<Interval> slope(e_.nodes.size(), number(0));
-    slope[index(e_.root)] = number(1);
+    slope[index(of)] = number(1);
     Interval out = number(0);
-    for (std::size_t i = index(e_.root) + 1; i-- > 0;) {
+    for (std::size_t i = index(of) + 1; i-- > 0;) {
       if (slope[i].is_zero()) continue;
       if (!range_[i] || !errors[i]) return std::nullopt;
       out = out + slope[i].magnitude() * *errors[i];
@@ -367,9 +450,7 @@ class Leaf {
         const std::optional<long> k = facts_[i].exponent;
         if (k && *k >= 0) return power(c(0), static_cast<unsigned long>(*k));
         if (k) return divide(number(1), power(c(0), static_cast<unsigned long>(-*k)));
-        const MaybeInterval l = library_function(Operation::log, c(0));
-        if (!l) return std::nullopt;
-        return library_function(Operation::exp, *l * c(1));
+        return c(0).is_nonnegative() ? binary(calculus::Op::pow, c(0), c(1)) : std::nullopt;
       }
       default:
         return library_function(n.operation, c(0));
@@ -434,6 +515,16 @@ class Leaf {
     throw InternalError("a condition of no kind");
   }
 
+  // x^y log x from x = 0 for y > 0: least at x = e^(-1 / y), where it is -1 / (e y); 1 / e < 36788 / 100000.
+  static MaybeInterval slope_in_exponent(const Interval& x, const Interval& y) {
+    const MaybeInterval least = divide(-Interval(Rational(36788, 100000), bits), y.lower_end());
+    if (!least) return std::nullopt;
+    const Interval end = x.upper_end();
+    if (end.at_most(number(1))) return hull(*least, number(0));
+    const MaybeInterval l = library_function(Operation::log, end), p = binary(calculus::Op::pow, end, y);
+    return l && p ? MaybeInterval(hull(*least, *l * *p)) : std::nullopt;
+  }
+
   bool backward(std::size_t i, std::vector<Interval>& slope) const {
     const ExpressionNode& n = e_.nodes[i];
     const Interval s = slope[i];
@@ -452,6 +543,8 @@ class Leaf {
       return true;
     };
     const Interval one = number(1), either(Rational(0), Rational(1), bits);
+    if (taken_apart_.count(i) != 0)
+      return n.operation == Operation::sqrt || give(1, slope_in_exponent(c(0), c(1)));
     switch (n.operation) {
       case Operation::variable:
       case Operation::constant:
@@ -518,6 +611,12 @@ class Leaf {
           const MaybeInterval d = divide(number(*k), power(c(0), static_cast<unsigned long>(1 - *k)));
           return give(0, d);
         }
+        if (!c(0).is_positive()) {
+          const MaybeInterval d =
+              one.below(c(1)) ? binary(calculus::Op::pow, c(0), c(1) - one) : std::nullopt;
+          if (needed(0) && (!d || !give(0, c(1) * *d))) return false;
+          return c(1).is_positive() && give(1, slope_in_exponent(c(0), c(1)));
+        }
         const MaybeInterval l = library_function(Operation::log, c(0)), d = divide(c(1) * *range_[i], c(0));
         return l && give(0, d) && give(1, *range_[i] * *l);
       }
@@ -535,6 +634,7 @@ class Leaf {
   std::vector<Answer> chosen_;
   std::vector<bool> reached_;
   bool needs_all_ = false;
+  std::set<std::size_t> taken_apart_;  // roots whose own error covers what their operand's does
   Branches branches_;
   bool impossible_ = false;
   // Without a case.

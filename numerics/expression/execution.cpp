@@ -109,7 +109,7 @@ bool ExactPoint::leaves_domain(const ExpressionNode& n) const {
       if (c(0).is_zero()) return y.is_negative();
       if (!c(0).is_negative()) return false;
       // A negative base needs an integer exponent.
-      return y.is_point() && mpfr_integer_p(y.low()) == 0;
+      return mpfr_less_p(step_function(Operation::floor, y).high(), y.low()) != 0;
     }
     default:
       return false;

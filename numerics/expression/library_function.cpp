@@ -24,10 +24,6 @@ Interval decreasing(int (*f)(mpfr_ptr, mpfr_srcptr, mpfr_rnd_t), const Interval&
   return out;
 }
 
-bool is_finite(const Interval& x) {
-  return mpfr_number_p(x.low()) != 0 && mpfr_number_p(x.high()) != 0;
-}
-
 Interval number(long value, const Interval& like) {
   return Interval(Rational(value), like.precision());
 }
@@ -43,8 +39,8 @@ MaybeInterval library_function(Operation operation, const Interval& x) {
       {Operation::atan, mpfi_atan},   {Operation::sinh, mpfi_sinh},   {Operation::cosh, mpfi_cosh},
       {Operation::tanh, mpfi_tanh},   {Operation::asinh, mpfi_asinh}, {Operation::acosh, mpfi_acosh},
       {Operation::atanh, mpfi_atanh}, {Operation::cbrt, mpfi_cbrt},   {Operation::sqrt, mpfi_sqrt}};
-  if (operation == Operation::erf) return increasing(mpfr_erf, x);
-  if (operation == Operation::erfc) return decreasing(mpfr_erfc, x);
+  if (operation == Operation::erf) return with_ends(increasing(mpfr_erf, x));
+  if (operation == Operation::erfc) return with_ends(decreasing(mpfr_erfc, x));
   // MPFI returns ends without meaning outside a domain: what is on its border or beyond has no value here.
   const auto outside = [&](long low, long high) {
     return mpfr_cmp_si(x.low(), low) < 0 || mpfr_cmp_si(x.high(), high) > 0;
@@ -78,8 +74,7 @@ MaybeInterval library_function(Operation operation, const Interval& x) {
   ensure(found != table.end(), "a library function of one argument");
   Interval out(x.precision());
   found->second(out.raw(), x.raw());
-  if (!is_finite(out)) return std::nullopt;
-  return out;
+  return with_ends(std::move(out));
 }
 
 MaybeInterval library_function(Operation operation, const Interval& x, const Interval& y) {
@@ -91,8 +86,7 @@ MaybeInterval library_function(Operation operation, const Interval& x, const Int
     if (x.contains_zero() && !y.is_positive()) return std::nullopt;
     mpfi_atan2(out.raw(), x.raw(), y.raw());
   }
-  if (!is_finite(out)) return std::nullopt;
-  return out;
+  return with_ends(std::move(out));
 }
 
 Interval step_function(Operation operation, const Interval& x) {

@@ -18,6 +18,7 @@ namespace hallmark::numerics {
 namespace {
 
 constexpr mpfr_prec_t bits = 256;
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -259,7 +260,14 @@ class Finder {
         surrogate_(e),
         random_(options.seed),
         options_(options) {
-    for (const ExpressionInput& input : e.inputs) whole_.push_back({input.low.get_d(), input.high.get_d()});
+    for (const ExpressionInput& input : e.inputs) {
+      whole_.push_back({input.low.get_d(), input.high.get_d()});
+      // Values of the format in the box; where inputs are rounded first, the rounded ends too.
+      const Rational low = -contract::round_down(Rational(-input.low), input.format),
+                     high = contract::round_down(input.high, input.format);
+      held_.push_back(model.inputs_rounded || low > high ? Span{-infinity, infinity}
+                                                         : Span{low.get_d(), high.get_d()});
+    }
   }
 
   std::optional<ExpressionWitness> run(const std::vector<std::vector<Span>>& hints) {
@@ -349,8 +357,9 @@ class Finder {
   // The value of the input's format next to x that lies in the box, if there is one.
   double held(std::size_t d, double x) const {
     const calculus::Format format = e_.inputs[d].format;
-    if (format == calculus::Format::f64) return x;
-    return nearest_in(format, exact_rational(x)).value_or(0);
+    const double near =
+        format == calculus::Format::f64 ? x : nearest_in(format, exact_rational(x)).value_or(0);
+    return std::clamp(near, held_[d].low, held_[d].high);
   }
 
   // Uniform, and what uniform samples do not meet: ends, small magnitudes, short numbers (halves are ties of
@@ -412,6 +421,9 @@ class Finder {
     }
     c.score = static_cast<double>(total / allowed(exact));
     if (!(c.score > 0)) return;
+    // Ends are met again and again; they shall not crowd out everything else.
+    if (std::any_of(best_.begin(), best_.end(), [&](const Candidate& k) { return k.rounded == c.rounded; }))
+      return;
     if (best_.size() < keep || c.score > best_.back().score) {
       best_.insert(std::upper_bound(best_.begin(), best_.end(), c,
                                     [](const Candidate& a, const Candidate& b) { return a.score > b.score; }),
@@ -458,7 +470,7 @@ class Finder {
   Surrogate surrogate_;
   std::mt19937_64 random_;
   WitnessSearch options_;
-  std::vector<Span> whole_;
+  std::vector<Span> whole_, held_;
   std::vector<Candidate> best_;
   std::vector<std::vector<double>> without_value_;
 };

@@ -118,15 +118,17 @@ class Former {
     return atom_function(a);
   }
 
-  // e^(c m) for each term c m of a polynomial, as a power of the atom e^(m / q), c = p / q.
+  // e^(c m / d) for each term c m of a polynomial over a denominator d with 1 as its first coefficient, as a
+  // power of the atom e^(m / (q d)), c = p / q.
   Function exponential(const Function& of) {
-    if (of.below.size() != 1 || !of.below.begin()->first.empty()) return named("exp " + key(of));
     Function out = number(1);
+    const Rational leading = of.below.begin()->second;
     for (const auto& [monomial, coefficient] : of.above) {
-      const Rational c = coefficient / of.below.begin()->second;
+      const Rational c = coefficient / leading;
       if (abs(c.get_num()) > 64) return named("exp " + key(of));
       Function part;
       part.above[monomial] = Rational(1) / Rational(c.get_den());
+      for (auto& [m, below] : part.below = of.below) below /= leading;
       const int a = atom("exp " + key(part));
       exponents_[static_cast<std::size_t>(a)] = part;
       const long p = c.get_num().get_si();

@@ -21,6 +21,11 @@ struct Open {
 double middle(Span s) {
   return s.low + (s.high - s.low) / 2;
 }
+// Between the magnitudes of the ends, for a side over many binades of one sign.
+double middle_magnitude(Span s) {
+  const double at = std::copysign(std::sqrt(std::fabs(s.low)) * std::sqrt(std::fabs(s.high)), s.low);
+  return s.low < at && at < s.high ? at : middle(s);
+}
 
 class Search {
  public:
@@ -83,8 +88,6 @@ class Search {
     Span exact = sweep_.ranges()[static_cast<std::size_t>(e_.root)];
     if (difference_) {
       const Sweep::Result whole = difference_->run(box);
-      if (!goal_.identical && !std::isfinite(whole.bound))
-        return {false, std::numeric_limits<double>::infinity(), -1};
       const Span specified = difference_->ranges()[static_cast<std::size_t>(goal_.difference->specification)];
       if (goal_.identical) {
         if (!specified.defined()) return {false, std::numeric_limits<double>::infinity(), -1};
@@ -94,6 +97,8 @@ class Search {
       }
       exact = specified;
       const std::size_t root = static_cast<std::size_t>(goal_.difference->expression.root);
+      if (!specified.defined() || !difference_->ranges()[root].defined())
+        return {false, std::numeric_limits<double>::infinity(), -1};
       const double direct = difference_->ranges()[root].magnitude();
       // |d(middle)| + sum |slope| * half width
       double moved = 0;
@@ -192,6 +197,14 @@ class Search {
     return out;
   }
 
+  // Where a side is divided. A tolerance that grows with the value is met binade by binade.
+  double cut(Span side) const {
+    const bool by_binades = goal_.tolerance && (goal_.tolerance->relative || goal_.tolerance->ulp);
+    const bool one_sign = side.low > 0 || side.high < 0;
+    const double least = std::min(std::fabs(side.low), std::fabs(side.high));
+    return by_binades && one_sign && side.magnitude() > 64 * least ? middle_magnitude(side) : middle(side);
+  }
+
   bool split(const Open& worst) {
     std::vector<double> gain = worst.gain;
     gain.resize(worst.box.size(), 0);
@@ -202,7 +215,7 @@ class Search {
     int widest_dimension = -1;
     for (std::size_t d = 0; d < worst.box.size(); ++d) {
       const Span side = worst.box[d];
-      const double at = middle(side);
+      const double at = cut(side);
       if (!(side.low < at && at < side.high)) continue;
       // Against the whole box: against the magnitude, a side that touches 0 would stay the widest for ever.
       const double width = (side.high - side.low) / (whole_[d].high - whole_[d].low);
@@ -235,13 +248,13 @@ class Search {
       chosen = costliest(worst).value_or(widest_dimension);
       std::vector<Span> half = worst.box;
       const Span side = half[static_cast<std::size_t>(chosen)];
-      half[static_cast<std::size_t>(chosen)] = {side.low, middle(side)};
+      half[static_cast<std::size_t>(chosen)] = {side.low, cut(side)};
       chosen_below = evaluate(half);
-      half[static_cast<std::size_t>(chosen)] = {middle(side), side.high};
+      half[static_cast<std::size_t>(chosen)] = {cut(side), side.high};
       chosen_above = evaluate(half);
     }
     const std::size_t d = static_cast<std::size_t>(chosen);
-    const double at = middle(worst.box[d]);
+    const double at = cut(worst.box[d]);
     gain[d] /= 2;
     auto& nodes = out_.partition.nodes;
     const int first = static_cast<int>(nodes.size());

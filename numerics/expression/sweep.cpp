@@ -34,6 +34,23 @@ Span power(Span x, unsigned long n) {
   return out;
 }
 
+// x^y for x > 0, and from x = 0 for y > 0.
+Span real_power(CallSpans& calls, Span x, Span y) {
+  if (x.low == 0 && x.high == 0 && y.low > 0) return {0, 0};
+  if (x.low != 0 || !(y.low > 0)) return calls.value(Operation::exp, y * calls.value(Operation::log, x));
+  const Span top = calls.value(Operation::exp, y * calls.value(Operation::log, {x.high, x.high}));
+  return top.defined() ? Span{0, top.high} : top;
+}
+// d x^y / dy = x^y log x from x = 0, y > 0: least, -1 / (e y), at x = e^(-1 / y); 1 / e < 0.36788.
+Span power_by_exponent(CallSpans& calls, Span x, Span y) {
+  const double low = -multiply_up(0.36788, divide(Span{1, 1}, Span{y.low, y.low}).high);
+  if (x.high <= 1) return {low, 0};
+  const Span top = real_power(calls, {x.high, x.high}, y) * calls.value(Operation::log, {x.high, x.high});
+  return top.defined() ? Span{low, top.high} : top;
+}
+// A root that has no slope at 0 and, next to it, so great a one that no bound comes of it.
+constexpr double steep_below = 0x1p-30;
+
 // The spacing of the format in the binade of m, halved; the greatest |error| of rounding to nearest a value
 // of magnitude at most m. At a power of two the binade below counts.
 double half_spacing(double m, int precision, int minimum_exponent) {
@@ -62,6 +79,7 @@ Sweep::Sweep(const Expression& expression, const ExpressionModel& model, bool al
   for (auto* list : {&error_, &contribution_, &constant_error_}) list->resize(n);
   taken_.resize(n, Three::unknown);
   carries_.resize(n, 0);
+  steep_.resize(n, 0);
   same_.resize(n, 0);
   for (std::size_t i = 0; i < n; ++i) {
     const ExpressionNode& node = expression.nodes[i];
@@ -236,7 +254,7 @@ Span Sweep::value(std::size_t node, const std::vector<Span>& box, const Case* of
       const std::optional<long> k = facts_[node].exponent;
       if (k && *k >= 0) return power(child(0), static_cast<unsigned long>(*k));
       if (k) return divide({1, 1}, power(child(0), static_cast<unsigned long>(-*k)));
-      return calls_.value(Operation::exp, child(1) * calls_.value(Operation::log, child(0)));
+      return real_power(calls_, child(0), child(1));
     }
     default:
       return calls_.value(n.operation, child(0));
@@ -364,6 +382,11 @@ void Sweep::propagate(std::size_t node, const Case* of) {
       }))
     return;
   const Three taken = of != nullptr ? of->taken[node] : Three::unknown;
+  if (steep_[node] != 0) {
+    // Its own error covers what its operand's does; an exponent counts as anywhere else.
+    if (n.operation == Operation::pow) give(1, power_by_exponent(calls_, child(0), child(1)));
+    return;
+  }
   switch (n.operation) {
     case Operation::variable:
     case Operation::constant:
@@ -454,6 +477,9 @@ void Sweep::propagate(std::size_t node, const Case* of) {
         give(0, Span{d, d} * power(child(0), static_cast<unsigned long>(*k - 1)));
       } else if (k) {
         give(0, Span{d, d} * divide({1, 1}, power(child(0), static_cast<unsigned long>(1 - *k))));
+      } else if (child(0).low == 0 && child(1).low > 0) {
+        give(0, child(1) * real_power(calls_, child(0), child(1) - Span{1, 1}));
+        give(1, power_by_exponent(calls_, child(0), child(1)));
       } else {
         give(0, divide(child(1) * v, child(0)));
         give(1, v * calls_.value(Operation::log, child(0)));
@@ -515,14 +541,47 @@ void Sweep::forward(const std::vector<Span>& box, const Case* of) {
   }
 }
 
-Sweep::Result Sweep::backward(const Case* of) {
+std::vector<std::size_t> Sweep::steep_nodes() const {
+  std::vector<std::size_t> out;
+  if (all_derivatives_) return out;
+  for (std::size_t i = 0; i < expression_.nodes.size(); ++i) {
+    const ExpressionNode& n = expression_.nodes[i];
+    const bool power = n.operation == Operation::pow && !facts_[i].exponent;
+    if (n.operation != Operation::sqrt && !power) continue;
+    const Span x = range_[static_cast<std::size_t>(n.children[0])];
+    if (!range_[i].defined() || carries_[static_cast<std::size_t>(n.children[0])] == 0) continue;
+    if (!(x.low >= 0 && x.low <= steep_below * x.high)) continue;
+    if (power) {
+      const Span y = range_[static_cast<std::size_t>(n.children[1])];
+      if (x.low != 0 || !(y.low > 0 && y.low < 1)) continue;
+    }
+    out.push_back(i);
+  }
+  return out;
+}
+
+double Sweep::root_of_error(std::size_t node, double error) {
+  if (error == 0 || !std::isfinite(error)) return error;
+  const ExpressionNode& n = expression_.nodes[node];
+  if (n.operation == Operation::sqrt) return square_root({0, error}).high;
+  const Span y = range_[static_cast<std::size_t>(n.children[1])];
+  const Span root = real_power(calls_, {error, error}, {y.low, std::min(y.high, 1.0)});
+  if (!(y.high > 1)) return root.defined() ? root.high : infinity;
+  // Exponents above 1 have a slope, greatest at the greatest of both.
+  const double most = std::max(1.0, range_[static_cast<std::size_t>(n.children[0])].high);
+  const Span slope =
+      Span{y.high, y.high} * real_power(calls_, {most, most}, Span{y.high, y.high} - Span{1, 1});
+  return root.defined() && slope.defined() ? std::max(root.high, multiply_up(slope.high, error)) : infinity;
+}
+
+Sweep::Result Sweep::backward(const Case* of, int from) {
   for (std::size_t i = 0; i < expression_.nodes.size(); ++i) {
     adjoint_[i] = {0, 0};
     contribution_[i] = 0;
   }
   Result out;
-  adjoint_[static_cast<std::size_t>(expression_.root)] = {1, 1};
-  for (std::size_t i = static_cast<std::size_t>(expression_.root) + 1; i-- > 0;) {
+  adjoint_[static_cast<std::size_t>(from)] = {1, 1};
+  for (std::size_t i = static_cast<std::size_t>(from) + 1; i-- > 0;) {
     const Span a = adjoint_[i];
     if (a.low == 0 && a.high == 0) continue;
     if (!a.defined() || !range_[i].defined()) {
@@ -566,15 +625,27 @@ Sweep::Result Sweep::by_cases(const std::vector<Span>& box, const std::vector<st
     kept.push_back({std::move(of), range_, taken_, same_});
   }
   Result out;
+  error_ = greatest;
+  for (const std::size_t i : steep_nodes_) {
+    double operand = 0;
+    for (const Kept& k : kept) {
+      range_ = k.range;
+      taken_ = k.taken;
+      same_ = k.same;
+      operand = std::max(operand, backward(&k.of, expression_.nodes[i].children[0]).bound);
+    }
+    range_ = known;
+    error_[i] = add_up(error_[i], root_of_error(i, operand));
+    steep_[i] = 1;
+  }
   std::vector<Span> ranges(known.size(), Span::nowhere()), adjoints(known.size(), {0, 0});
   std::vector<double> contributions(known.size(), 0);
-  error_ = greatest;
   bool first = true;
   for (const Kept& k : kept) {
     range_ = k.range;
     taken_ = k.taken;
     same_ = k.same;
-    const Result one = backward(&k.of);
+    const Result one = backward(&k.of, expression_.root);
     if (first || one.bound > out.bound) {
       out = one;
       contributions = contribution_;
@@ -597,7 +668,15 @@ Sweep::Result Sweep::run(const std::vector<Span>& box) {
     if (decide(demand) == Three::no) return {true, 0, -1};
   base_taken_ = taken_;
   const std::vector<std::size_t> open = open_nodes();
-  return open.empty() ? backward(nullptr) : by_cases(box, open);
+  steep_nodes_ = steep_nodes();
+  std::fill(steep_.begin(), steep_.end(), 0);
+  if (!open.empty()) return by_cases(box, open);
+  for (const std::size_t i : steep_nodes_) {
+    const Result operand = backward(nullptr, expression_.nodes[i].children[0]);
+    error_[i] = add_up(error_[i], root_of_error(i, operand.bound));
+    steep_[i] = 1;
+  }
+  return backward(nullptr, expression_.root);
 }
 
 }  // namespace hallmark::numerics

@@ -8,7 +8,10 @@
 //   |computed - exact| <= sum over j of E_j * sup |d result / d node_j|,
 // with no second-order term dropped (design notes, numerics.md section 4). Absolute value, minimum and
 // maximum have the derivatives of either side (Lebourg's mean value theorem). A choice whose condition is not
-// the same for all values of the box is a source of its own: both values are within its range.
+// the same for all values of the box is a source of its own: both values are within its range. So is a root
+// whose operand may come close to 0, where it has no slope: |a'^c - a^c| <= |a' - a|^c for 0 < c <= 1 and a,
+// a' >= 0 (t^c is subadditive), with |a' - a| bounded by the same theorem for the operand as the result. A
+// power whose exponent may be on either side of 1 takes the greater of this and of slope times |a' - a|.
 #pragma once
 #include <utility>
 #include <vector>
@@ -51,7 +54,10 @@ class Sweep {
   Span difference(const ExpressionNode& n, const Case* of) const;
   void round(std::size_t node, Span exact);
   void propagate(std::size_t node, const Case* of);
-  Result backward(const Case* of);
+  Result backward(const Case* of, int from);
+  // In the order of the nodes, so that each stands behind those it depends on.
+  std::vector<std::size_t> steep_nodes() const;
+  double root_of_error(std::size_t node, double error);
   std::vector<std::size_t> open_nodes() const;
   Case make_case(const std::vector<std::size_t>& open, unsigned number) const;
   void follow(int condition, bool holds, Case& out) const;
@@ -67,9 +73,11 @@ class Sweep {
   CallSpans calls_;
   std::vector<Span> range_, adjoint_, constant_;
   std::vector<double> error_, contribution_, constant_error_;
-  std::vector<Three> taken_;       // of choices
-  std::vector<int> same_;          // the earliest node that has the same value
-  std::vector<char> carries_;      // an error reaches the node
+  std::vector<Three> taken_;   // of choices
+  std::vector<int> same_;      // the earliest node that has the same value
+  std::vector<char> carries_;  // an error reaches the node
+  std::vector<char> steep_;    // a root near 0: a source of its own
+  std::vector<std::size_t> steep_nodes_;
   std::vector<Three> base_taken_;  // taken_ without a case
   std::vector<NodeFacts> facts_;
 };

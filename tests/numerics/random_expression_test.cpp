@@ -23,16 +23,23 @@ std::string random_expression(std::mt19937_64& random, int depth) {
   static const char* const two[] = {"+", "-", "*", "/", "fmin", "fmax", "hypot", "atan2"};
   static const char* const one[] = {"-",    "fabs", "sqrt", "exp",   "log",   "sin",   "cos",
                                     "tanh", "atan", "erfc", "floor", "trunc", "round", "nearbyint"};
-  const std::size_t kind = pick(12);
+  const std::size_t kind = pick(13);
   const auto sub = [&] { return random_expression(random, depth - 1); };
   if (kind < 8) return "(" + std::string(two[pick(kind < 5 ? 4 : 8)]) + " " + sub() + " " + sub() + ")";
   if (kind == 8) return "(fma " + sub() + " " + sub() + " " + sub() + ")";
   if (kind == 9) return "(if (< " + sub() + " " + sub() + ") " + sub() + " " + sub() + ")";
+  if (kind == 10) {
+    // Roots of what comes down to 0.
+    static const char* const roots[] = {"(sqrt (fabs ", "(pow (fabs ", "(sqrt (* x "};
+    static const char* const ends[] = {"))", ") 0.7)", "))", ") 1.4)", "))"};
+    const std::size_t r = pick(3);
+    return roots[r] + sub() + ends[r == 1 ? 1 + 2 * pick(2) : r];
+  }
   return "(" + std::string(one[pick(14)]) + " " + sub() + ")";
 }
 
 bool calls_a_library(const std::string& body) {
-  for (const char* call : {"exp", "log", "sin", "cos", "tan", "erfc", "hypot"})
+  for (const char* call : {"exp", "log", "sin", "cos", "tan", "erfc", "hypot", "pow"})
     if (body.find(call) != std::string::npos) return true;
   return false;
 }

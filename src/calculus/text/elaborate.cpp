@@ -547,10 +547,11 @@ class Elaborator {
     const auto joined = [&](Term a, Term b) -> Term {
       if (logical) return word == "any" ? either(a, b) : both(a, b);
       return operate(s,
-                     {word == "sum"    ? Op::add
-                      : word == "prod" ? Op::mul
-                      : word == "max"  ? Op::max
-                                       : Op::min},
+                     {word == "sum"                     ? Op::add
+                      : word == "prod"                  ? Op::mul
+                      : sort.kind == SortKind::floating ? (word == "max" ? Op::maxnum : Op::minnum)
+                      : word == "max"                   ? Op::max
+                                                        : Op::min},
                      {a, b});
     };
     if (logical)
@@ -559,8 +560,13 @@ class Elaborator {
       parts.init = {small_number(s, sort, word == "sum" ? 0 : 1)};
     else if (sort.kind == SortKind::real)
       parts.init = {extreme(word == "max" ? -1 : 1)};
+    else if (sort.kind == SortKind::floating && sort.format != Format::f8e4m3)
+      parts.init = {float_constant(sort.format, infinity_encoding(sort.format, word == "max"))};
     else
-      wrong(s, "a " + word + " over a range starts from nothing in the reals alone; write fold(..)");
+      wrong(
+          s,
+          "a " + word +
+              " over a range starts from nothing in the reals and formats with an infinity; write fold(..)");
     parts.states = {fresh_variable("s", sort)};
     parts.step = {joined(parts.states[0], body)};
     if (parts.order->kind != Order::Kind::any && parts.order->kind != Order::Kind::seq) {
