@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "validator/checks/definitions.h"
@@ -104,8 +105,49 @@ class Discharge {
               }
             }));
     needs(Kind::init, open(is_open_load));
+    const auto of_kind = [](Kind kind) { return [kind](const Obligation& o) { return o.kind == kind; }; };
+    // Whoever goes round for ever comes to no barrier and to no other lane.
+    for (const Kind kind : {Kind::barrier, Kind::shuffle}) needs(kind, open(of_kind(Kind::termination)));
+    // Which accesses a barrier orders is known where all threads come to it; nobody writes behind one that
+    // some of them never pass, nor behind a shuffle that waits for a lane that does not come.
+    for (const Kind kind : {Kind::race, Kind::init, Kind::coverage})
+      needs(kind, open(of_kind(Kind::barrier)));
+    needs(Kind::coverage, open(of_kind(Kind::shuffle)));
+    // What a thread reads of what others write is what the trace says if nothing races with it. (The first
+    // race of an execution is behind no other: race itself stands by itself.)
+    const std::vector<Site> others = loads_of_others();
+    const bool numbers = std::any_of(others.begin(), others.end(), [&](const Site& site) {
+      const auto& results = kernel_.blocks[site.block].instructions[site.index].results;
+      return std::any_of(results.begin(), results.end(),
+                         [&](ir::ValueId v) { return !ir::is_float(kernel_.type_of(v)); });
+    });
+    if (decides(kernel_, others))
+      for (const Kind kind : {Kind::bounds, Kind::alignment, Kind::overflow, Kind::init, Kind::barrier,
+                              Kind::shuffle, Kind::termination, Kind::coverage, Kind::frame})
+        for (const Kind other : {Kind::race, Kind::barrier, Kind::shuffle})
+          if (kind != other) needs(kind, open(of_kind(other)));
+    // Of values, and not only of addresses, the source forbids overflow.
+    if (numbers && kernel_.is_source)
+      for (const Kind kind : {Kind::overflow, Kind::ub})
+        for (const Kind other : {Kind::race, Kind::barrier, Kind::shuffle}) needs(kind, open(of_kind(other)));
     // A loop that nobody knows to end, or to make so many rounds, writes less than its counter says.
     needs(Kind::coverage, open([](const Obligation& o) { return o.kind == Kind::termination; }));
+  }
+
+  // Loads that the trace has a value for although other threads of the launch write the memory.
+  std::vector<Site> loads_of_others() const {
+    const Trace& trace = examiner_.trace();
+    std::set<int> written;
+    for (const Event& e : trace.events)
+      if (e.kind == Event::Kind::store || e.kind == Event::Kind::atomic) written.insert(e.memory);
+    std::vector<Site> out;
+    for (const Event& e : trace.events) {
+      if (e.kind != Event::Kind::load || e.memory < 0) continue;
+      if (written.count(e.memory) == 0 && written.count(-1) == 0) continue;
+      const bool shared = trace.memories[static_cast<std::size_t>(e.memory)].space == ir::Space::shared;
+      if (e.taken_for_initial || (shared && e.detail.empty())) out.push_back({e.block, e.index});
+    }
+    return out;
   }
 
   bool vacuous() {

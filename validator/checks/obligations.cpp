@@ -98,7 +98,9 @@ std::vector<Obligation> list_obligations(const plan::KernelSpec& spec, const ir:
                                "over unbounded integers.");
   if (level == Level::source)
     add(Kind::ub, "", nullptr,
-        "No shift by the width or more, no division by zero, no use of an uninitialised local.");
+        "No shift by the width or more, no division by zero, no conversion of a float to an integer that "
+        "does "
+        "not hold it, no use of an uninitialised local, and no place reached that must not be.");
   add(Kind::init, "", nullptr, "Every value that is read has been written before, or belongs to an input.");
   add(Kind::race, "", nullptr,
       "No two threads access one place of memory without a barrier between them, one of them writing; equal "
@@ -114,7 +116,7 @@ std::vector<Obligation> list_obligations(const plan::KernelSpec& spec, const ir:
         fmt::format(
             "Every lane that the mask names exists and executes this instruction in the same iteration: {}",
             ir::print(kernel, at(site))));
-  add(Kind::termination, "", nullptr, "Every loop ends.");
+  add(Kind::termination, "", nullptr, "Every loop ends, and no trap is reached.");
   add(Kind::launch, "", nullptr,
       "Grid and block are within the limits of the programming model and of the kernel's own bounds.");
   add(Kind::coverage, "", nullptr,

@@ -102,4 +102,38 @@ bool may_decide(const ir::Kernel& kernel, const std::vector<Site>& loads) {
   return !decides_once(kernel, arbitrary);
 }
 
+bool decides(const ir::Kernel& kernel, const std::vector<Site>& loads) {
+  std::set<ir::ValueId> reached;
+  for (const Site& site : loads) {
+    const auto& results = kernel.blocks[site.block].instructions[site.index].results;
+    reached.insert(results.begin(), results.end());
+  }
+  const auto among = [&](ir::ValueId v) { return reached.count(v) != 0; };
+  for (std::size_t before = 0; before != reached.size();) {
+    before = reached.size();
+    for (const ir::Block& block : kernel.blocks) {
+      for (const ir::Instruction& use : block.instructions) {
+        if (std::none_of(use.operands.begin(), use.operands.end(), among)) continue;
+        const bool memory =
+            use.opcode == Opcode::load || use.opcode == Opcode::store || use.opcode == Opcode::atomic;
+        if (memory && among(use.operands[0])) return true;
+        // Barriers and warp operations: the number, the mask, the lane.
+        if (use.opcode == Opcode::barrier || use.opcode == Opcode::barrier_arrive ||
+            use.opcode == Opcode::warp_sync)
+          return true;
+        if ((use.opcode == Opcode::shuffle || use.opcode == Opcode::vote || use.opcode == Opcode::match_any ||
+             use.opcode == Opcode::match_all || use.opcode == Opcode::warp_reduce) &&
+            std::any_of(use.operands.begin() + 1, use.operands.end(), among))
+          return true;
+        reached.insert(use.results.begin(), use.results.end());
+      }
+      if (block.terminator.condition != ir::none && among(block.terminator.condition)) return true;
+      for (const ir::Edge& edge : block.terminator.edges)
+        for (std::size_t i = 0; i < edge.arguments.size(); ++i)
+          if (among(edge.arguments[i])) reached.insert(kernel.blocks[edge.target].parameters[i]);
+    }
+  }
+  return false;
+}
+
 }  // namespace hallmark::validator

@@ -12,4 +12,8 @@ namespace hallmark::validator {
 // use would not decide.
 bool may_decide(const ir::Kernel& kernel, const std::vector<Site>& loads);
 
+// Whether what these loads give flows, through registers, into an address, a branch, or which threads a
+// barrier or warp operation waits for. What is stored and loaded again counts by the load.
+bool decides(const ir::Kernel& kernel, const std::vector<Site>& loads);
+
 }  // namespace hallmark::validator

@@ -161,8 +161,25 @@ std::vector<Term> ended(const Trace& trace, const Iterations& left) {
   return out;
 }
 
+// Shared or local memory that an address, known or not, certainly lies in; generic: not known.
+ir::Space confined_to(const Event& e) {
+  const ir::Space space = e.instruction->space;
+  return space == ir::Space::shared || space == ir::Space::local ? space : ir::Space::generic;
+}
+
+bool may_be_in_one_memory(const Trace& trace, const Event& a, const Event& b) {
+  if (a.memory >= 0 && b.memory >= 0) return a.memory == b.memory;
+  const auto possible = [&](const Event& unknown, const Event& other) {
+    if (unknown.memory >= 0 || confined_to(unknown) == ir::Space::generic) return true;
+    if (other.memory >= 0)
+      return trace.memories[static_cast<std::size_t>(other.memory)].space == confined_to(unknown);
+    return confined_to(other) == ir::Space::generic || confined_to(other) == confined_to(unknown);
+  };
+  return possible(a, b) && possible(b, a);
+}
+
 // Atomics of one size that include each other in their scopes are no race.
-bool conflict(const Event& a, const Event& b, bool two_blocks = false) {
+bool conflict(const Trace& trace, const Event& a, const Event& b, bool two_blocks = false) {
   if (a.kind == Event::Kind::load && b.kind == Event::Kind::load) return false;
   const auto reaches = [&](const Event& e) {
     return e.instruction->scope != ir::Scope::thread &&
@@ -171,7 +188,7 @@ bool conflict(const Event& a, const Event& b, bool two_blocks = false) {
   if (a.kind == Event::Kind::atomic && b.kind == Event::Kind::atomic && a.bytes == b.bytes && reaches(a) &&
       reaches(b))
     return false;
-  return a.memory == b.memory || a.memory < 0 || b.memory < 0;
+  return may_be_in_one_memory(trace, a, b);
 }
 
 // What a thread that leaves did last, against all that others do after the barrier that it missed.
@@ -191,7 +208,7 @@ void departed_pairs(const Trace& trace, std::vector<AccessPair>& out) {
           for (int b : events_after(trace, static_cast<int>(n), i)) {
             const Event &left = trace.events[static_cast<std::size_t>(a)],
                         &right = trace.events[static_cast<std::size_t>(b)];
-            if (!is_access(left) || !is_access(right) || !conflict(left, right)) continue;
+            if (!is_access(left) || !is_access(right) || !conflict(trace, left, right)) continue;
             if (!seen.insert({a, b, departure.condition}).second) continue;
             AccessPair pair;
             pair.first = a;
@@ -215,7 +232,7 @@ std::vector<AccessPair> interval_pairs(const Trace& trace) {
     for (std::size_t i = 0; i < accesses.size(); ++i)
       for (std::size_t j = i; j < accesses.size(); ++j) {
         const std::array<const Access*, 2> all{&accesses[i].first, &accesses[j].first};
-        if (!conflict(trace.events[static_cast<std::size_t>(all[0]->event)],
+        if (!conflict(trace, trace.events[static_cast<std::size_t>(all[0]->event)],
                       trace.events[static_cast<std::size_t>(all[1]->event)]))
           continue;
         AccessPair pair;
@@ -354,10 +371,10 @@ Finding Examiner::race() {
   for (std::size_t i = 0; i < trace_.events.size() && many_blocks; ++i)
     for (std::size_t j = i; j < trace_.events.size(); ++j) {
       const Event &a = trace_.events[i], &b = trace_.events[j];
-      if (!is_access(a) || !is_access(b) || !conflict(a, b, true)) continue;
+      if (!is_access(a) || !is_access(b) || !conflict(trace_, a, b, true)) continue;
       const auto local_to_block = [&](const Event& e) {
-        return e.memory >= 0 &&
-               trace_.memories[static_cast<std::size_t>(e.memory)].space != ir::Space::global;
+        if (e.memory < 0) return confined_to(e) != ir::Space::generic;
+        return trace_.memories[static_cast<std::size_t>(e.memory)].space != ir::Space::global;
       };
       if (local_to_block(a) || local_to_block(b)) continue;
       const calculus::Substitution right = other_thread(trace_, free_variables(b), {}, true, {});
@@ -386,7 +403,7 @@ bool Examiner::read_only_loads(Finding& finding) {
     for (std::size_t s = 0; s < trace_.events.size(); ++s) {
       const Event& store = trace_.events[s];
       if (store.kind != Event::Kind::store && store.kind != Event::Kind::atomic) continue;
-      if (load.memory >= 0 && store.memory >= 0 && store.memory != load.memory) continue;
+      if (!may_be_in_one_memory(trace_, load, store)) continue;
       bool apart = load.memory >= 0 && store.memory >= 0;
       if (apart) {
         const calculus::Substitution right = other_thread(trace_, free_variables(store), {}, true, {});

@@ -395,6 +395,16 @@ Finding Examiner::undefined() {
     out.failure = fmt::format("line {}: {}", risk.instruction->place.line, risk.what);
     return out;
   }
+  for (const Event& event : trace_.events) {
+    if (event.kind != Event::Kind::leave ||
+        kernel_.blocks[event.block].terminator.kind != ir::Terminator::Kind::unreachable ||
+        prover_.rely(event.scope, calculus::truth(false)))
+      continue;
+    out.holds = false;
+    out.failure = fmt::format("line {}: {} may be reached", kernel_.blocks[event.block].terminator.place.line,
+                              event.detail);
+    return out;
+  }
   out.rules.push_back("defined-uses");
   return out;
 }
@@ -452,6 +462,16 @@ Finding Examiner::barrier(const Site& site) {
       out.holds = false;
       out.unsupported = true;
       out.failure = "a barrier for a part of the block is not modelled";
+      return out;
+    }
+    // Barriers of two numbers wait for nobody of each other.
+    const Integer* id = event.value.term == nullptr ? nullptr : calculus::as_integer(event.value.term);
+    if (id == nullptr || *id < 0 || *id > 15) {
+      out.holds = false;
+      out.unsupported = id == nullptr;
+      out.failure = fmt::format("{}: {}", place_text(kernel_, event),
+                                id == nullptr ? "a barrier whose number is not a constant"
+                                              : "a barrier of another number than 0 to 15");
       return out;
     }
     std::vector<Term> shared;
@@ -600,11 +620,32 @@ Finding Examiner::warp(const Site& site) {
 Finding Examiner::termination() {
   Finding out;
   out.holds = true;
+  for (const Event& event : trace_.events)
+    if (event.instruction != nullptr && ir::is_unknown_effect(*event.instruction)) {
+      out.holds = false;
+      out.unsupported = true;
+      out.failure = fmt::format("{}: what it waits for is not known ({})", place_text(kernel_, event),
+                                event.instruction->text);
+      return out;
+    }
   for (const SymbolicLoop& loop : trace_.loops) {
     if (loop.trips != nullptr) continue;
     out.holds = false;
     out.failure = fmt::format("the loop at line {}: {}", kernel_.blocks[loop.block].terminator.place.line,
                               loop.detail.empty() ? "its number of iterations is not known" : loop.detail);
+    return out;
+  }
+  for (const Event& event : trace_.events) {
+    if (event.kind != Event::Kind::leave) continue;
+    const ir::Terminator::Kind end = kernel_.blocks[event.block].terminator.kind;
+    // What must not be reached is undefined at source level, which has a kind for that.
+    if (end != ir::Terminator::Kind::trap &&
+        (end != ir::Terminator::Kind::unreachable || level_ == Level::source))
+      continue;
+    if (prover_.rely(event.scope, calculus::truth(false))) continue;
+    out.holds = false;
+    out.failure = fmt::format("line {}: {} may be reached", kernel_.blocks[event.block].terminator.place.line,
+                              event.detail);
     return out;
   }
   out.rules.push_back("trip-counts");

@@ -26,6 +26,7 @@ bool symbolic(Term offset) {
 std::vector<Term> Separation::same_place(int a, const calculus::Substitution& left, int b,
                                          const calculus::Substitution& right) {
   const Event &x = event(a), &y = event(b);
+  if (x.memory < 0 || y.memory < 0) return {};  // an address that is not understood may be any place
   const Term p = calculus::substitute(x.offset, left), q = calculus::substitute(y.offset, right);
   std::vector<Term> out;
   // Two accesses of one size at multiples of it are apart or the same; others may overlap in part.

@@ -269,6 +269,7 @@ void Machine::transfer(BlockRun& b, Thread& t, const ir::Terminator& terminator)
       return take_edge(t, terminator.edges[c.bits != 0 ? 0 : 1]);
     }
     case ir::Terminator::Kind::trap:
+      fault(ObligationKind::termination, t, terminator.place, "reaches a trap, which ends the launch");
       result_.end = Result::End::trapped;
       stop_ = true;
       return;
@@ -393,8 +394,8 @@ void Machine::execute(BlockRun& b, Thread& t, const ir::Instruction& i) {
     case Opcode::warp_reduce:
       return arrive_at_warp(b, t, i);
     case Opcode::active_mask:
-      // Which lanes run together is not determined; only the own one is certain.
-      return set(t, i.results[0], {std::uint64_t{1} << lane(t), ~(std::uint64_t{1} << lane(t))});
+      // Which lanes run together is not determined; here each runs alone.
+      return set(t, i.results[0], {std::uint64_t{1} << lane(t), 0});
     default:
       break;
   }

@@ -80,7 +80,7 @@ struct Instruction {
   SpecialRegister special = SpecialRegister::thread_x;
   std::uint32_t index = none;  // parameter: number of the parameter; symbol_address: number of the array
   std::uint32_t offset = 0;    // parameter: byte offset
-  std::string text{};          // library_call: name
+  std::string text{};          // library_call: name; float_div: "full" of .full
 };
 
 struct Edge {

@@ -99,6 +99,7 @@ class Lowering {
   struct FloatModifiers {
     ir::Rounding rounding = ir::Rounding::none;
     bool ftz = false, saturate = false, approximate = false, contractible = false, propagate_nan = false;
+    bool full_range = false;  // of approximate divisions: .full
   };
   void float_arithmetic(Work& w, Op op, const TypeSuffix& t, std::size_t operands);
   void fma(Work& w);

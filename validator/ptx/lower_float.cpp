@@ -21,6 +21,7 @@ ir::ValueId Lowering::emit_float(Op op, std::vector<ValueId> operands, Type t, c
   i.flush_subnormals = m.ftz;
   i.saturate = m.saturate;
   i.approximate = m.approximate;
+  if (m.full_range) i.text = "full";
   i.contractible = m.contractible;
   i.propagate_nan = m.propagate_nan;
   return result;
@@ -71,7 +72,9 @@ void Lowering::fma(Work& w) {
 
 void Lowering::float_division(Work& w, const TypeSuffix& t) {
   FloatModifiers m;
-  m.approximate = !w.suffixes.take_any({"approx", "full"}).empty();
+  const std::string_view approximation = w.suffixes.take_any({"approx", "full"});
+  m.approximate = !approximation.empty();
+  m.full_range = approximation == "full";
   m.rounding = take_rounding(w);
   m.ftz = w.suffixes.take("ftz");
   if (m.approximate == (m.rounding != ir::Rounding::none) || (t.type != Type::f32 && t.type != Type::f64))

@@ -117,7 +117,7 @@ Value Executor::evaluate_float(const Instruction& i) {
     }
   } else {
     std::string name = i.opcode == Opcode::library_call ? i.text : std::string(ir::name(i.opcode));
-    if (i.approximate) name += ".approx";
+    if (i.approximate) name += i.text.empty() ? ".approx" : "." + i.text;
     if (i.flush_subnormals) name += ".ftz";
     out = calculus::custom_operation(name, operands, sort);
   }
@@ -138,6 +138,18 @@ void Executor::note_risks(const Instruction& i, const std::vector<Term>& operand
                        : i.opcode == Opcode::sub ? calculus::subtract(a, b)
                                                  : calculus::multiply(a, b);
     trace_.signed_operations.push_back({&i, width, exact, scope});
+  }
+  if (i.opcode == Opcode::div_signed || i.opcode == Opcode::rem_signed) {
+    // Of all quotients only that of the least number and -1 leaves the format; its remainder is no better.
+    const Integer half = power_of_two(width - 1);
+    const Term least = calculus::equal(arithmetic.observe_signed(operands[0], width, scope),
+                                       calculus::integer(Integer(-half))),
+               minus_one = calculus::equal(arithmetic.observe_signed(operands[1], width, scope),
+                                           calculus::integer(-1));
+    trace_.signed_operations.push_back({&i, width,
+                                        calculus::index_select(calculus::both(least, minus_one),
+                                                               calculus::integer(half), calculus::integer(0)),
+                                        scope});
   }
   if (i.opcode == Opcode::div_signed || i.opcode == Opcode::div_unsigned || i.opcode == Opcode::rem_signed ||
       i.opcode == Opcode::rem_unsigned)
@@ -205,6 +217,7 @@ Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
         return unsupported(i, type, "an operation on booleans that is not modelled");
     }
   }
+  if (i.operands.empty()) return unsupported(i, type, "its result depends on other lanes");
   const unsigned width = ir::bits_of(type);
   Arithmetic arithmetic(prover_, trial_depth_ == 0);
   std::vector<Term> operands;
@@ -254,8 +267,10 @@ Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
     // A number that reads the same with a sign and without has none.
     const bool plain = i.opcode == Opcode::shift_right_arithmetic &&
                        arithmetic.observe_signed(operands[0], width, scope) == seen[0];
-    out = Arithmetic::opaque(std::string(ir::name(plain ? Opcode::shift_right_logical : i.opcode)), seen,
-                             width);
+    std::string name(ir::name(plain ? Opcode::shift_right_logical : i.opcode));
+    const bool funnel = i.opcode == Opcode::funnel_left || i.opcode == Opcode::funnel_right;
+    if (funnel && i.shift_overflow == ir::ShiftOverflow::clamp) name += ".clamp";
+    out = Arithmetic::opaque(name, seen, width);
   }
   return {Value::Kind::integer, width, out};
 }
@@ -267,6 +282,10 @@ Value Executor::evaluate_conversion(const Instruction& i, const Scope& scope) {
   Arithmetic arithmetic(prover_, trial_depth_ == 0);
   switch (i.opcode) {
     case Opcode::zero_extend:
+      // Where an array of a small space begins fits in its 32 bits.
+      if (value.kind == Value::Kind::integer && ir::bits_of(from) == 32 &&
+          value.term->kind == calculus::Kind::symbol && value.term->name[0] == '&')
+        return {Value::Kind::integer, width, value.term};
       return {Value::Kind::integer, width,
               value.kind == Value::Kind::boolean
                   ? integer_of(value)
@@ -285,8 +304,12 @@ Value Executor::evaluate_conversion(const Instruction& i, const Scope& scope) {
     case Opcode::freeze:
       if (ir::is_float(to)) return {Value::Kind::element, width, element_of(value, float_sort(to))};
       return {value.kind, width, value.term};
-    case Opcode::address_cast:
-      return {value.kind, width, value.term};
+    case Opcode::address_cast: {
+      if (value.term == nullptr || value.kind != Value::Kind::integer) return {value.kind, width, value.term};
+      const Term out = calculus::add(
+          value.term, calculus::subtract(address_window(i.from_space), address_window(i.space)));
+      return {value.kind, width, out};
+    }
     case Opcode::float_convert: {
       const Term element = element_of(value, float_sort(from));
       const Sort sort = float_sort(to);
@@ -301,13 +324,20 @@ Value Executor::evaluate_conversion(const Instruction& i, const Scope& scope) {
       return {Value::Kind::element, width, from == to ? element : calculus::cast(element, sort, sort.format)};
     }
     case Opcode::round_to_integral: {
+      const Term element = element_of(value, float_sort(from));
+      const auto saturated = [&](Term out) {
+        return Value{Value::Kind::element, width,
+                     i.saturate ? calculus::custom_operation("saturate", {out}, float_sort(to)) : out};
+      };
+      if (i.rounding == ir::Rounding::nearest_away)
+        return saturated(calculus::custom_operation(
+            fmt::format("round_away{}", i.flush_subnormals ? ".ftz" : ""), {element}, float_sort(to)));
       const Op op = i.rounding == ir::Rounding::down          ? Op::floor
                     : i.rounding == ir::Rounding::up          ? Op::ceil
                     : i.rounding == ir::Rounding::toward_zero ? Op::trunc
                                                               : Op::round_even;
-      return {Value::Kind::element, width,
-              calculus::operation(op, {element_of(value, float_sort(from))}, float_sort(to),
-                                  calculus::Rounding::nearest, i.flush_subnormals)};
+      return saturated(calculus::operation(op, {element}, float_sort(to), calculus::Rounding::nearest,
+                                           i.flush_subnormals));
     }
     case Opcode::float_to_signed:
     case Opcode::float_to_unsigned: {
@@ -319,6 +349,22 @@ Value Executor::evaluate_conversion(const Instruction& i, const Scope& scope) {
       if (i.rounding == ir::Rounding::toward_zero || i.rounding == ir::Rounding::none)
         if (const Term plain = truncated_in_range(element_of(value, float_sort(from)), format))
           return {Value::Kind::integer, width, plain};
+      // What the format does not hold is undefined in the source, unless a function says that it is clamped.
+      if (!i.clamped_conversion && trial_depth_ == 0 && kernel_.is_source) {
+        const Term element = element_of(value, float_sort(from));
+        // An integer of two bits less is rounded to one that fits.
+        const Integer fits = power_of_two(width - 2);
+        const bool whole =
+            element->kind == calculus::Kind::from_index &&
+            arithmetic.rely(
+                scope,
+                calculus::both(calculus::at_most(calculus::integer(is_signed ? Integer(-fits) : Integer(0)),
+                                                 element->children[0]),
+                               calculus::at_most(element->children[0], calculus::integer(fits))));
+        if (!whole)
+          trace_.risks.push_back(
+              {&i, scope, calculus::truth(false), "a conversion of a float that the integer may not hold"});
+      }
       return {Value::Kind::integer, width,
               calculus::to_index(calculus::custom_operation(
                   fmt::format("to_integer.{}{}", ir::name(i.rounding), i.flush_subnormals ? ".ftz" : ""),
@@ -332,7 +378,9 @@ Value Executor::evaluate_conversion(const Instruction& i, const Scope& scope) {
                               : arithmetic.observe_unsigned(integer_of(value), bits, scope);
       if (i.rounding != ir::Rounding::nearest_even && i.rounding != ir::Rounding::none)
         return unsupported(i, to, "a rounding of integers other than to nearest");
-      return {Value::Kind::element, width, calculus::from_index(number, float_sort(to))};
+      const Term out = calculus::from_index(number, float_sort(to));
+      return {Value::Kind::element, width,
+              i.saturate ? calculus::custom_operation("saturate", {out}, float_sort(to)) : out};
     }
     default:
       return unsupported(i, to, "a conversion that is not modelled");

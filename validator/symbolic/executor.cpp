@@ -23,6 +23,12 @@ Term grid_extent(const plan::KernelSpec& spec, int dimension) {
   return spec.launch.grid[dimension] != nullptr ? spec.launch.grid[dimension] : calculus::integer(1);
 }
 
+Term address_window(ir::Space space) {
+  if (space == ir::Space::shared) return calculus::symbol("&.shared");
+  if (space == ir::Space::local) return calculus::symbol("&.local");
+  return calculus::integer(0);
+}
+
 namespace {
 
 // What holds for every thread of every launch that the specification allows.
@@ -284,9 +290,10 @@ void Executor::execute_block(Region& region, BlockId block) {
         event.scope = scope;
         event.loops = region.loops;
         event.node = node;
-        // The mask.
-        if (event.kind == Event::Kind::warp && !instruction.operands.empty())
-          event.value = use(instruction.operands.back());
+        // The mask, or the number of the barrier.
+        if (!instruction.operands.empty())
+          event.value =
+              use(event.kind == Event::Kind::warp ? instruction.operands.back() : instruction.operands[0]);
         if (event.kind == Event::Kind::barrier)
           for (int loop : region.loops) trace_.loops[static_cast<std::size_t>(loop)].has_barrier = true;
         trace_.nodes[static_cast<std::size_t>(node)].events.push_back(static_cast<int>(trace_.events.size()));
@@ -337,7 +344,10 @@ void Executor::leave_block(Region& region, BlockId block, int node, Term conditi
       event.scope = scope;
       event.loops = region.loops;
       event.node = node;
-      if (end.kind != ir::Terminator::Kind::leave) event.detail = "trap or unreachable";
+      if (end.kind == ir::Terminator::Kind::trap)
+        event.detail = "a trap, which ends the launch for all threads,";
+      else if (end.kind == ir::Terminator::Kind::unreachable)
+        event.detail = "a place that must not be reached";
       trace_.nodes[static_cast<std::size_t>(node)].events.push_back(static_cast<int>(trace_.events.size()));
       trace_.events.push_back(event);
     }

@@ -18,6 +18,9 @@ calculus::Term thread_symbol(int dimension);
 calculus::Term block_symbol(int dimension);
 calculus::Term block_extent(const plan::KernelSpec& spec, int dimension);
 calculus::Term grid_extent(const plan::KernelSpec& spec, int dimension);
+// Where the addresses of a space begin among the generic ones: 0, or a symbol of the space (PTX ISA, 5.1 and
+// cvta).
+calculus::Term address_window(ir::Space space);
 
 class Executor {
  public:

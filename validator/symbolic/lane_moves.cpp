@@ -30,11 +30,11 @@ LaneMove LaneMove::of(const std::string& name) {
   return out;
 }
 
-int LaneMove::source(int lane) const {
+bool LaneMove::reaches(int lane, int& from) const {
   const int segment = clamp >> 8 & 31, limit = clamp & 31, by = operand & 31;
   const int last = (lane & segment) | (limit & ~segment & 31), lowest = lane & segment;
-  int from = lane;
   bool inside = false;
+  from = lane;
   switch (mode) {
     case ir::ShuffleMode::up:
       from = lane - by;
@@ -53,7 +53,19 @@ int LaneMove::source(int lane) const {
       inside = from <= last;
       break;
   }
-  return inside ? from : lane;
+  return inside;
+}
+
+int LaneMove::source(int lane) const {
+  int from = lane;
+  return reaches(lane, from) ? from : lane;
+}
+
+bool LaneMove::always_in_range() const {
+  int from = 0;
+  for (int lane = 0; lane < 32; ++lane)
+    if (!reaches(lane, from)) return false;
+  return true;
 }
 
 std::uint32_t LaneGroups::of(unsigned lane) const {

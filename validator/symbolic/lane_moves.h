@@ -19,6 +19,11 @@ struct LaneMove {
   static LaneMove of(const std::string& name);
   // A source outside the segment gives the own value.
   int source(int lane) const;
+  // Every lane's source is in its segment: the second result of shfl.sync is true everywhere.
+  bool always_in_range() const;
+
+ private:
+  bool reaches(int lane, int& from) const;
 };
 
 // Lanes that wait for each other: aligned groups of `width` lanes, and of each group those that `allowed`

@@ -25,6 +25,18 @@ bool has_base(Term term) {
   return found;
 }
 
+bool is_window(Term term) {
+  return term == address_window(ir::Space::shared) || term == address_window(ir::Space::local);
+}
+
+// Whether an instruction for addresses of `accessed` that are offset by `window` reaches memory of `space`.
+// Addresses of global and constant memory are generic ones.
+bool names_place(ir::Space accessed, Term window, ir::Space space) {
+  const auto plain = [](ir::Space s) { return s != ir::Space::shared && s != ir::Space::local; };
+  if (plain(accessed)) return window == address_window(space);
+  return accessed == space && window == calculus::integer(0);
+}
+
 // As an operand, a condition or an argument of an edge.
 bool is_used(const ir::Kernel& kernel, ir::ValueId value) {
   const auto among = [&](const std::vector<ir::ValueId>& list) {
@@ -122,7 +134,12 @@ void Executor::memory_at(Event event, Term address, const Scope& scope) {
     return;
   }
   std::vector<Term> offset;
+  Term window = calculus::integer(0);
   for (const calculus::Monomial& m : calculus::monomials(address)) {
+    if (m.product != nullptr && is_window(m.product)) {
+      window = calculus::add(window, calculus::scale(m.coefficient, m.product));
+      continue;
+    }
     if (m.product != nullptr && m.product->kind == Kind::symbol && m.product->name[0] == '&' &&
         m.coefficient == 1 && event.memory < 0) {
       for (std::size_t i = 0; i < trace_.memories.size(); ++i)
@@ -134,6 +151,10 @@ void Executor::memory_at(Event event, Term address, const Scope& scope) {
       offset.push_back(m.product == nullptr ? calculus::integer(m.coefficient)
                                             : calculus::scale(m.coefficient, m.product));
   }
+  // An address of one space means another place, or none, in another one.
+  if (event.memory >= 0 && !names_place(event.instruction->space, window,
+                                        trace_.memories[static_cast<std::size_t>(event.memory)].space))
+    event.detail = "the address is not one of the space that the instruction accesses";
   if (event.memory < 0 || !event.detail.empty()) {
     event.memory = -1;
     if (event.detail.empty()) event.detail = "the address does not start from a known buffer";
@@ -236,7 +257,7 @@ void Executor::shuffle(const ir::Instruction& instruction, const Scope& scope) {
   values_[instruction.results.at(0)] = out;
   for (std::size_t i = 1; i < instruction.results.size(); ++i)
     values_[instruction.results[i]] =
-        instruction.shuffle_mode == ir::ShuffleMode::butterfly
+        move.always_in_range()
             ? Value{Value::Kind::boolean, 1, calculus::truth(true)}
             : unknown(kernel_.type_of(instruction.results[i]), "whether the source lane is in range");
 }

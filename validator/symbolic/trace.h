@@ -49,7 +49,7 @@ struct Event {
   calculus::Term offset = nullptr;  // bytes from the start of the memory
   unsigned bytes = 0;               // of one element
   unsigned lane = 0, lanes = 1;
-  Value value;                     // stored or loaded; of a warp event the mask
+  Value value;                     // stored or loaded; of a warp event the mask, of a barrier its number
   bool initialised = true;         // loads: what was read has been written before (claims in the log)
   bool taken_for_initial = false;  // loads: the value is the buffer's content from before the launch
   std::string move;                // of a shuffle by constants, its name (lane_moves.h)
