@@ -25,6 +25,8 @@ namespace {
 constexpr int first = 100, any = 1000;
 using Iterations = std::map<int, int>;
 
+constexpr std::size_t most_pairs = 50000;
+
 struct Access {
   int event;
   Iterations iterations;
@@ -235,6 +237,8 @@ std::vector<AccessPair> interval_pairs(const Trace& trace) {
         if (!conflict(trace, trace.events[static_cast<std::size_t>(all[0]->event)],
                       trace.events[static_cast<std::size_t>(all[1]->event)]))
           continue;
+        if (out.size() == most_pairs)
+          throw Refusal("E4014", "more accesses between two barriers than can be compared with each other");
         AccessPair pair;
         pair.first = all[0]->event;
         pair.second = all[1]->event;

@@ -28,6 +28,20 @@ unsigned trailing_zeros(Term p, unsigned limit) {
   return best;
 }
 
+// Squares of squares grow beyond all use: such a product stays an operation.
+constexpr std::size_t most_monomials = 1024, most_factors = 32;
+
+bool is_small_product(Term a, Term b) {
+  const auto degree = [](Term p) {
+    std::size_t out = 0;
+    for (const calculus::Monomial& m : calculus::monomials(p))
+      out = std::max(out, factors_of(m.product).size());
+    return out;
+  };
+  return calculus::monomials(a).size() * calculus::monomials(b).size() <= most_monomials &&
+         degree(a) + degree(b) <= most_factors;
+}
+
 // Bits of a field that is looked for in another number's gap.
 constexpr unsigned widest_gap = 10;
 
@@ -315,11 +329,14 @@ Term Arithmetic::operate(Opcode opcode, Term a, Term b, unsigned width, const Sc
     case Opcode::sub:
       return calculus::subtract(a, b);
     case Opcode::mul:
+      if (!is_small_product(a, b)) return nullptr;
       return reduce(calculus::multiply(a, b), width);
     case Opcode::mul_high_unsigned:
+      if (!is_small_product(a, b)) return nullptr;
       return divide(calculus::multiply(observe_unsigned(a, width, scope), observe_unsigned(b, width, scope)),
                     power_of_two(width), scope);
     case Opcode::mul_high_signed:
+      if (!is_small_product(a, b)) return nullptr;
       return divide(calculus::multiply(observe_signed(a, width, scope), observe_signed(b, width, scope)),
                     power_of_two(width), scope);
     case Opcode::div_unsigned:

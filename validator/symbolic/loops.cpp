@@ -18,7 +18,9 @@ using calculus::Term;
 
 namespace {
 
-constexpr unsigned free_unroll_limit = 64;      // loops with shuffles or barriers driven by constants alone
+constexpr unsigned free_unroll_limit = 64;  // loops with shuffles or barriers driven by constants alone
+constexpr std::size_t most_unrolled_nodes =
+    20000;                                      // of the whole execution: loops inside each other multiply
 constexpr unsigned forced_unroll_limit = 1024;  // loops that no affine domain describes
 
 bool mentions(Term term, Term leaf) {
@@ -195,6 +197,7 @@ bool Executor::unroll(Region& region, std::uint32_t loop, const std::vector<Valu
     return false;
   };
   for (unsigned turn = 0; turn < limit; ++turn) {
+    if (trace_.nodes.size() > most_unrolled_nodes) return give_up();
     Region body;
     body.loop = loop;
     body.scope = Context::extend(region.scope, condition);
