@@ -312,6 +312,8 @@ class Discharge {
       if (small.size() == 1) spend(sizes, 0);
       spend(sizes, small.size() == 1 ? 1 : (n + 1) % 2);
     }
+    // Integers of which hardly two are alike.
+    for (const Sizes& sizes : covering_sizes(spec_, 3 * options_.launches)) spend(sizes, seed_unlike);
   }
 
   void try_launch(const Sizes& sizes, std::uint64_t seed, interpreter::Schedule schedule,

@@ -363,6 +363,8 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
       Integer value = static_cast<long>(random % 97) + 1;
       if (seed == seed_negative || (seed == seed_positive && (random >> 8) % 2 == 0)) value = -value;
       if (seed == seed_alike) value = static_cast<long>(random % 2);
+      // Hardly two alike: which of them is the greatest shows.
+      if (seed == seed_unlike && bytes >= 4) value = static_cast<long>((random >> 20) % (1 << 20)) + 1;
       // From seed 1 on every fourth is 0, -1 or, where no sum of a few overflows 32 bits, anything.
       if (seed % 2 == 1 && random % 4 == 0) {
         value = (random >> 8) % 3 == 0 ? 0 : -1;

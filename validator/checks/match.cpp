@@ -418,7 +418,28 @@ bool Matcher::selections(Term kernel, Term spec, const Scope& scope) {
   return arm(2, no) && arm(1, yes);
 }
 
+namespace {
+
+// The same modulo 2^width without the reductions of its summands.
+Term without_reductions(Term p, unsigned width) {
+  if (width == 0) return p;
+  std::vector<Term> parts;
+  for (const calculus::Monomial& m : calculus::monomials(p)) {
+    Term part = m.product == nullptr ? calculus::integer(1) : m.product;
+    if (part->kind == Kind::to_index && part->children[0]->kind == Kind::from_index &&
+        part->children[0]->sort.kind == calculus::Sort::Kind::integer &&
+        calculus::storage_bits(part->children[0]->sort.format) >= width)
+      part = without_reductions(part->children[0]->children[0], width);
+    parts.push_back(calculus::scale(m.coefficient, part));
+  }
+  return calculus::add(parts);
+}
+
+}  // namespace
+
 bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope& scope) {
+  kernel = without_reductions(kernel, width);
+  spec = without_reductions(spec, width);
   // What the path says about a condition on floats; solvers know nothing about those.
   const auto decided = [&](Term condition) -> std::optional<bool> {
     if (!is_about_floats(condition)) return std::nullopt;

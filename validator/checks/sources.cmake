@@ -3,4 +3,5 @@ list(APPEND VALIDATOR_SOURCES checks/accumulate.cpp checks/comparisons.cpp check
   checks/obligations.cpp checks/outputs.cpp checks/outside.cpp
   checks/portfolio_probe.cpp checks/races.cpp checks/reference.cpp checks/safety.cpp checks/separation.cpp
   checks/specification.cpp checks/sums.cpp checks/sums_flatten.cpp checks/sums_merge.cpp checks/sums_rescale.cpp
-  checks/sums_terms.cpp checks/unwritten.cpp)
+  checks/sums_terms.cpp
+  checks/unwrap.cpp checks/unwritten.cpp)

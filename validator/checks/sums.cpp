@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "validator/checks/match.h"
 #include "validator/checks/sums_terms.h"
+#include "validator/checks/unwrap.h"
 #include "validator/symbolic/invert.h"
 
 namespace hallmark::validator {
@@ -130,9 +131,69 @@ bool SumMatcher::opens(Term term, const Scope& scope) {
   return list.size() != 1 || list[0].factors != std::vector<Term>{term};
 }
 
+// A maximum that starts from the least number of a format is that of its other terms when an element of that
+// format is one of them: none is less. Floats in buffers are finite (soundness A2), so that -FLT_MAX is such
+// a start for elements; what is computed from them may be less, over the reals. The two lists are compared as
+// they are left, so that an element of one is one of the other too.
+void SumMatcher::drop_bounds(List& kernel, List& spec, Extremum which, const Scope& scope) {
+  const bool greatest = which == Extremum::maximum;
+  const auto is_constant = [](const Summand& s) {
+    return s.factors.size() == 1 && s.coefficient == 1 &&
+           (calculus::as_integer(s.factors[0]) != nullptr || s.factors[0]->kind == Kind::constant);
+  };
+  const auto always_there = [&](const Summand& s) {
+    return s.guards.empty() && s.factors.size() == 1 && s.coefficient == 1 &&
+           std::all_of(s.ranges.begin(), s.ranges.end(), [&](const auto& r) {
+             return prover_.rely(scope, calculus::at_most(calculus::integer(1), r.second));
+           });
+  };
+  // A specification's load as a real does not say what the buffer's format is; the kernel's does.
+  const auto in_format = [&](Term element) -> Term {
+    if (element->sort.kind == Sort::Kind::floating) return element;
+    for (const Summand& s : kernel)
+      if (s.factors.size() == 1 && s.factors[0]->kind == Kind::load && s.factors[0]->name == element->name &&
+          s.factors[0]->sort.kind == Sort::Kind::floating)
+        return s.factors[0];
+    return nullptr;
+  };
+  const auto drop = [&](List& list, Term element) {
+    std::erase_if(list, [&](const Summand& s) {
+      if (!is_constant(s)) return false;
+      if (!integers_) return bounds_format(s.factors[0], element->sort.format, greatest);
+      const Integer* bound = calculus::as_integer(s.factors[0]);
+      const auto window = window_of(element);
+      return bound != nullptr && window && (greatest ? *bound <= window->low : *bound >= window->high);
+    });
+  };
+  if (std::none_of(kernel.begin(), kernel.end(), is_constant) &&
+      std::none_of(spec.begin(), spec.end(), is_constant))
+    return;
+  for (const Summand& s : spec) {
+    if (is_constant(s) || !always_there(s)) continue;
+    Term element = s.factors[0];
+    if (!integers_) element = element->kind == Kind::load ? in_format(element) : nullptr;
+    if (element == nullptr) continue;
+    drop(kernel, element);
+    drop(spec, element);
+    return;
+  }
+}
+
 bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
   if (a == b) return true;
   if (integers_) {
+    const Extremum which = extremum_of(a);
+    if (which != Extremum::none && which == extremum_of(b)) {
+      if (depth_ >= depth_limit) throw Refusal("E4011", "a number that is nested too deeply");
+      const Nested nested(depth_);
+      List mine, other;
+      flatten_extremum(a, which, Summand{}, scope, mine);
+      flatten_extremum(b, which, Summand{}, scope, other);
+      drop_bounds(mine, other, which, scope);
+      clean(mine, scope, true);
+      clean(other, scope, true);
+      return match(mine, other, scope, true);
+    }
     if (a->kind != Kind::to_index || b->kind != Kind::to_index) return false;
     a = a->children[0];
     b = b->children[0];
@@ -166,6 +227,7 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
       });
       if (!some) return fail("an extremum that may be over nothing");
     }
+    drop_bounds(mine, other, which, scope);
     clean(mine, scope, true);
     clean(other, scope, true);
     return match(mine, other, scope, true);
@@ -327,8 +389,8 @@ bool SumMatcher::integers(Term kernel, Term spec, unsigned width, const Scope& s
   width_ = width;
   failure_.clear();
   List mine, other;
-  flatten(kernel, Summand{}, scope, mine);
-  flatten(spec, Summand{}, scope, other);
+  flatten(unwrapped(kernel), Summand{}, scope, mine);
+  flatten(unwrapped(spec), Summand{}, scope, other);
   clean(mine, scope);
   clean(other, scope);
   if (match(mine, other, scope, false)) {

@@ -72,6 +72,7 @@ class SumMatcher {
   bool same_atom(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool same_condition(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   static Extremum extremum_of(calculus::Term term);
+  void drop_bounds(List& kernel, List& spec, Extremum which, const Scope& scope);
   bool compare_reals(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool fail(const std::string& why);
 

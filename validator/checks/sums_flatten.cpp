@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t list_limit = 5000;
 constexpr long step_limit = 20000;
+constexpr long few_steps = 8;
 
 }  // namespace
 
@@ -230,9 +231,23 @@ SumMatcher::Extremum SumMatcher::extremum_of(Term term) {
     const calculus::FoldParts parts = calculus::open(term);
     Term step = parts.step[0];
     // A guarded step.
-    while (step->kind == Kind::select)
+    while (step->kind == Kind::select || step->kind == Kind::index_select) {
+      if (step->kind == Kind::index_select && extremum_of(step) != Extremum::none) return extremum_of(step);
       step = step->children[1] == parts.states[0] ? step->children[2] : step->children[1];
-    return step->kind == Kind::operation ? extremum_of(step) : Extremum::none;
+    }
+    const bool numbers = step->kind == Kind::index_max || step->kind == Kind::index_min;
+    return numbers || step->kind == Kind::operation ? extremum_of(step) : Extremum::none;
+  }
+  if (term->kind == Kind::index_max) return Extremum::maximum;
+  if (term->kind == Kind::index_min) return Extremum::minimum;
+  // a <= b ? b : a, and a < b ? b : a.
+  if (term->kind == Kind::index_select && term->children[0]->kind == Kind::at_most_zero) {
+    const Term p = term->children[1], q = term->children[2], least = term->children[0]->children[0];
+    const Term difference = calculus::subtract(q, p);
+    if (least == difference || least == calculus::add(difference, calculus::integer(1)))
+      return Extremum::maximum;
+    const Term opposite = calculus::subtract(p, q);
+    if (least == opposite || least == calculus::add(opposite, calculus::integer(1))) return Extremum::minimum;
   }
   if (term->kind == Kind::select && term->children[0]->kind == Kind::compare &&
       (term->children[0]->op == Op::lt || term->children[0]->op == Op::le)) {
@@ -266,7 +281,9 @@ void SumMatcher::flatten_extremum(Term term, Extremum which, const Summand& cont
   if (term->kind == Kind::cast && term->sort.kind == Sort::Kind::floating &&
       term->children[0]->sort.kind == Sort::Kind::floating)
     return flatten_extremum(term->children[0], which, context, scope, out);
-  if (term->kind == Kind::select && !compares_floats(term->children[0])) {
+  const bool chooses = term->kind == Kind::select || term->kind == Kind::index_select;
+  if (chooses && !compares_floats(term->children[0]) &&
+      !(term->kind == Kind::index_select && extremum_of(term) == which)) {
     for (int arm = 0; arm < 2; ++arm) {
       Summand s = context;
       s.guards.push_back(arm == 0 ? term->children[0] : calculus::negation(term->children[0]));
@@ -285,6 +302,20 @@ void SumMatcher::flatten_extremum(Term term, Extremum which, const Summand& cont
     // The running value stands in every step: a step that drops it is no extremum of all.
     if (take_state(step, parts.states[0], within)) {
       flatten_extremum(parts.init[0], which, context, scope, out);
+      // Of few steps each by itself, so that it joins lanes of its kind.
+      const Integer* few = calculus::as_integer(parts.extent);
+      if (few != nullptr && *few <= few_steps && around.guards.empty()) {
+        for (long k = 0; *few > k; ++k)
+          for (const Summand& s : step) {
+            const Summand there = substituted(s, {{parts.variable, calculus::integer(k)}});
+            Summand whole = context;
+            whole.ranges.insert(whole.ranges.end(), there.ranges.begin(), there.ranges.end());
+            whole.guards.insert(whole.guards.end(), there.guards.begin(), there.guards.end());
+            whole.factors = there.factors;
+            out.push_back(whole);
+          }
+        return;
+      }
       for (const Summand& s : step) {
         Summand whole = context;
         whole.ranges.insert(whole.ranges.end(), around.ranges.begin(), around.ranges.end());
@@ -297,9 +328,8 @@ void SumMatcher::flatten_extremum(Term term, Extremum which, const Summand& cont
       return;
     }
   } else if (extremum_of(term) == which) {
-    const std::size_t first = term->kind == Kind::select ? 1 : 0;
-    flatten_extremum(term->children[first], which, context, scope, out);
-    flatten_extremum(term->children[first + 1], which, context, scope, out);
+    for (std::size_t i = chooses ? 1 : 0; i < term->children.size(); ++i)
+      flatten_extremum(term->children[i], which, context, scope, out);
     return;
   }
   Summand s = context;

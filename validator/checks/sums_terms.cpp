@@ -78,6 +78,17 @@ bool is_infinity(Term t, bool negative) {
   }
 }
 
+bool bounds_format(Term constant, calculus::Format format, bool below) {
+  if (constant->kind != Kind::constant || constant->sort.kind != Sort::Kind::floating) return false;
+  if (!calculus::is_float(format)) return false;
+  const std::optional<Rational> bound = real_value(constant);
+  const unsigned digits = calculus::significand_bits(format);
+  const int exponent = calculus::maximum_exponent(format) + 1 - static_cast<int>(digits);
+  if (!bound || exponent < 0) return false;
+  const Rational greatest((power_of_two(digits) - 1) * power_of_two(static_cast<unsigned>(exponent)));
+  return below ? *bound <= -greatest : *bound >= greatest;
+}
+
 Summand substituted(const Summand& s, const calculus::Substitution& map) {
   Summand out = s;
   for (auto& [variable, extent] : out.ranges) {

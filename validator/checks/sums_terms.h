@@ -15,6 +15,9 @@ std::string function_name(calculus::Term term);
 // The real that a constant stands for; nothing for infinities, NaN and formats of 8 bits.
 std::optional<Rational> real_value(calculus::Term constant);
 bool is_infinity(calculus::Term term, bool negative);
+// Whether no finite value of a format of floats lies beyond the constant: -FLT_MAX below f32 and f16, FLT_MAX
+// above them.
+bool bounds_format(calculus::Term constant, calculus::Format format, bool below);
 Summand substituted(const Summand& summand, const calculus::Substitution& map);
 // Ranges get names by position, so that summands of one shape become comparable.
 Summand renamed(const Summand& summand, const std::string& prefix);

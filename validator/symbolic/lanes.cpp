@@ -53,6 +53,24 @@ bool belongs_to_thread(Term term) {
   return found;
 }
 
+// A fold whose start values alone hold shuffles, which come before its loop: the start values by `start`, the
+// rest by `plain`. nullptr for other folds, and where a start value is not known.
+Term starting_at(Term fold, const std::function<Term(Term)>& start, const std::function<Term(Term)>& plain) {
+  calculus::FoldParts parts = calculus::open(fold);
+  const auto moved = [&](Term& term) {
+    if (term == nullptr) return true;
+    if (has_shuffle(term)) return false;
+    term = plain(term);
+    return true;
+  };
+  if (!parts.combine.empty() || !moved(parts.extent) || !moved(parts.guard)) return nullptr;
+  for (Term& step : parts.step)
+    if (!moved(step)) return nullptr;
+  for (Term& init : parts.init)
+    if ((init = start(init)) == nullptr) return nullptr;
+  return calculus::fold(parts, fold->which);
+}
+
 class LaneEvaluator {
  public:
   // Lanes of groups of `width`.
@@ -71,11 +89,11 @@ class LaneEvaluator {
     } else if (belongs_to_thread(term)) {
       out = nullptr;
     } else if (!has_shuffle(term)) {
-      out = simplify(
-          calculus::substitute(
-              term, {{thread_, calculus::add(calculus::scale(width_, group_), calculus::integer(lane))}}),
-          scope_, arithmetic_);
-    } else if (term->kind != Kind::fold) {
+      out = in_lane(term, lane);
+    } else if (term->kind == Kind::fold) {
+      out = starting_at(
+          term, [&](Term init) { return at(init, lane); }, [&](Term plain) { return in_lane(plain, lane); });
+    } else {
       std::vector<Term> children;
       for (Term child : term->children) {
         children.push_back(at(child, lane));
@@ -89,11 +107,85 @@ class LaneEvaluator {
   }
 
  private:
+  Term in_lane(Term term, int lane) {
+    return simplify(
+        calculus::substitute(
+            term, {{thread_, calculus::add(calculus::scale(width_, group_), calculus::integer(lane))}}),
+        scope_, arithmetic_);
+  }
+
   Term thread_, group_;
   int width_;
   const Scope& scope_;
   Arithmetic& arithmetic_;
   std::map<std::pair<Term, int>, Term> memo_;
+};
+
+// What the executing lane gets, whichever it is: a shuffle upwards, downwards or across one bit reads the
+// lane at a fixed distance, or, at the end of a segment, the own one.
+class OwnLane {
+ public:
+  // `lane` is that of `thread`, modulo 32.
+  OwnLane(Term thread, Term lane, const Scope& scope, Arithmetic& arithmetic)
+      : thread_(thread), lane_(lane), scope_(scope), arithmetic_(arithmetic) {}
+
+  // nullptr where it is not known: a running value of a loop, a shuffle inside a fold, too many cases.
+  Term of(Term term) {
+    if (!has_shuffle(term)) return term;
+    if (const auto found = memo_.find(term); found != memo_.end()) return found->second;
+    Term out = nullptr;
+    if (is_shuffle(term)) {
+      const Term inner = of(term->children[0]);
+      if (inner != nullptr && !belongs_to_thread(inner)) out = moved(inner, LaneMove::of(term->name));
+    } else if (term->kind != Kind::fold) {
+      std::vector<Term> children;
+      for (Term child : term->children) {
+        children.push_back(of(child));
+        if (children.back() == nullptr) break;
+      }
+      if (children.size() == term->children.size() && children.back() != nullptr)
+        out = calculus::rebuild(term, children);
+    }
+    memo_.emplace(term, out);
+    return out;
+  }
+
+ private:
+  static constexpr int most_cases = 40;
+
+  Term moved(Term value, const LaneMove& move) {
+    // Lanes of one distance to their sources, as runs.
+    std::vector<Term> conditions, values;
+    int from = 0;
+    while (from < 32) {
+      const int distance = move.source(from) - from;
+      int to = from;
+      while (to < 31 && move.source(to + 1) - to - 1 == distance) ++to;
+      if (++cases_ > most_cases) return nullptr;
+      std::vector<Term> ends;
+      if (from > 0) ends.push_back(calculus::at_most(calculus::integer(from), lane_));
+      if (to < 31) ends.push_back(calculus::at_most(lane_, calculus::integer(to)));
+      const Term here = calculus::conjunction(ends);
+      conditions.push_back(here);
+      values.push_back(simplify(
+          calculus::substitute(value, {{thread_, calculus::add(thread_, calculus::integer(distance))}}),
+          Context::extend(scope_, here), arithmetic_));
+      from = to + 1;
+    }
+    const bool words =
+        std::all_of(values.begin(), values.end(), [](Term v) { return v->kind == Kind::from_index; });
+    Term out = words ? values.back()->children[0] : values.back();
+    for (std::size_t i = values.size() - 1; i-- > 0;)
+      out = words ? calculus::index_select(conditions[i], values[i]->children[0], out)
+                  : calculus::select(conditions[i], values[i], out);
+    return words ? calculus::from_index(out, value->sort) : out;
+  }
+
+  Term thread_, lane_;
+  const Scope& scope_;
+  Arithmetic& arithmetic_;
+  std::map<Term, Term> memo_;
+  int cases_ = 0;
 };
 
 // Nested sums, products and extrema of floats in one order: equal for terms that differ in association and
@@ -238,6 +330,10 @@ Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSp
     const Term even = evaluator.at(out.term, 0), odd = evaluator.at(out.term, 1);
     if (even != nullptr && odd != nullptr)
       out.term = calculus::select(calculus::equal(lane, calculus::integer(0)), even, odd);
+  }
+  if (has_shuffle(out.term)) {
+    OwnLane own(thread, arithmetic.modulo(thread, 32, scope), scope, arithmetic);
+    if (const Term term = own.of(out.term); term != nullptr) out.term = term;
   }
   return out;
 }

@@ -38,8 +38,8 @@ struct grid_group {
 };
 static inline __device__ grid_group this_grid() { return {}; }
 
-template <unsigned int N, class Parent = void>
-struct thread_block_tile {
+template <unsigned int N>
+struct __hallmark_tile {
   static_assert(N >= 1 && N <= 32 && (N & (N - 1)) == 0, "a tile has a power of two of lanes, at most a warp");
   __device__ static unsigned int __hallmark_mask() {
     if (N == 32) return 0xffffffffu;
@@ -66,6 +66,15 @@ struct thread_block_tile {
   __device__ unsigned int ballot(int p) const {
     return (__ballot_sync(__hallmark_mask(), p) & __hallmark_mask()) >> (__hallmark_rank() & 31u & ~(N - 1u));
   }
+};
+
+template <unsigned int N, class Parent = void>
+struct thread_block_tile : __hallmark_tile<N> {};
+// A tile whose parent is not named: every tile of its size can be one.
+template <unsigned int N>
+struct thread_block_tile<N, void> : __hallmark_tile<N> {
+  thread_block_tile() = default;
+  template <class Parent> __device__ thread_block_tile(const thread_block_tile<N, Parent>&) {}
 };
 
 template <unsigned int N, class Group>
