@@ -1,68 +1,22 @@
-// The position of a row's greatest integer: the running value is a signed word, of which a register shows only
-// the residue. Ties, the sign of the comparison and the value to start from all matter.
 // expect integer_extremum: proved
-// expect integer_extremum ptx: open value
-// expect integer_extremum_last: refuted value
-// expect integer_extremum_last ptx: refuted value
-// expect integer_extremum_unsigned: refuted value
-// expect integer_extremum_unsigned ptx: refuted value
-// expect integer_extremum_from_zero: refuted value
-// expect integer_extremum_from_zero ptx: refuted value
-// expect integer_extremum_difference: refuted value
-__global__ void integer_extremum(const int* x, int* y, int n) {
-  int r = blockIdx.x * 64 + threadIdx.x;
-  if (r >= n) return;
-  int best = -2147483647 - 1, at = 0;
-  for (int k = 0; k < 12; ++k)
-    if (x[12 * r + k] > best) {
-      best = x[12 * r + k];
-      at = k;
-    }
-  y[r] = at;
+// expect integer_extremum_signed: refuted value
+// expect integer_extremum_sum: refuted value
+// expect integer_extremum_narrow: refuted value
+
+// A running maximum stays in its format; a sum does not, and the other format's order is another.
+template <int fault>
+__device__ void body(const unsigned* x, unsigned* y, int n) {
+  unsigned m = 0;
+  for (int i = 0; i < n; ++i) {
+    unsigned e = x[(size_t)blockIdx.x * n + i];
+    if (fault == 0) m = max(m, e);
+    if (fault == 1) m = (unsigned)max((int)m, (int)e);
+    if (fault == 2) m = max(m + 1, e);
+    if (fault == 3) m = max(m & 0xffffu, e);
+  }
+  if (threadIdx.x == 0) y[blockIdx.x] = m;
 }
-__global__ void integer_extremum_last(const int* x, int* y, int n) {
-  int r = blockIdx.x * 64 + threadIdx.x;
-  if (r >= n) return;
-  int best = -2147483647 - 1, at = 0;
-  for (int k = 0; k < 12; ++k)
-    if (x[12 * r + k] >= best) {
-      best = x[12 * r + k];
-      at = k;
-    }
-  y[r] = at;
-}
-__global__ void integer_extremum_unsigned(const int* x, int* y, int n) {
-  int r = blockIdx.x * 64 + threadIdx.x;
-  if (r >= n) return;
-  unsigned best = 0;
-  int at = 0;
-  for (int k = 0; k < 12; ++k)
-    if ((unsigned)x[12 * r + k] > best) {
-      best = (unsigned)x[12 * r + k];
-      at = k;
-    }
-  y[r] = at;
-}
-__global__ void integer_extremum_from_zero(const int* x, int* y, int n) {
-  int r = blockIdx.x * 64 + threadIdx.x;
-  if (r >= n) return;
-  int best = 0, at = 0;
-  for (int k = 0; k < 12; ++k)
-    if (x[12 * r + k] > best) {
-      best = x[12 * r + k];
-      at = k;
-    }
-  y[r] = at;
-}
-__global__ void integer_extremum_difference(const int* x, int* y, int n) {
-  int r = blockIdx.x * 64 + threadIdx.x;
-  if (r >= n) return;
-  unsigned best = 2147483648u;
-  int at = 0;
-  for (int k = 0; k < 12; ++k)
-    if ((int)((unsigned)x[12 * r + k] - best) > 0) {
-      best = (unsigned)x[12 * r + k];
-      at = k;
-    }
-  y[r] = at;
-}
+__global__ void integer_extremum(const unsigned* x, unsigned* y, int n) { body<0>(x, y, n); }
+__global__ void integer_extremum_signed(const unsigned* x, unsigned* y, int n) { body<1>(x, y, n); }
+__global__ void integer_extremum_sum(const unsigned* x, unsigned* y, int n) { body<2>(x, y, n); }
+__global__ void integer_extremum_narrow(const unsigned* x, unsigned* y, int n) { body<3>(x, y, n); }
