@@ -75,10 +75,11 @@ class ProgramAnalysis {
       out.value = v;
       return out;
     }
-    const MaybeInterval range = data_range(*constant.data);
+    // Of no element everything holds.
+    const MaybeInterval range =
+        constant.data->element_count() == 0 ? Interval(0, 0) : data_range(*constant.data);
     if (!range)
-      return failed(Failure::Kind::overflow,
-                    "the constant " + tensor + " is empty or holds a NaN or infinity");
+      return failed(Failure::Kind::overflow, "the constant " + tensor + " holds a NaN or infinity");
     Value v = boxed(*range, format);
     if (pass_ == Pass::composed && input_.exact_program != nullptr) {
       for (const Constant& authored : input_.exact_program->constants) {

@@ -71,6 +71,12 @@ constexpr OneNode nodes[]{
      "m (uint8[5, 7] x) => (float[5, 7] y) <float scale = {0.25}, uint8 zero = {7}>\n"
      "{ y = DequantizeLinear (x, scale, zero) }"},
     {"smallest_of_one", "m (int32[4, 1, 1] x) => (int64[4, 1, 1] y) { y = ArgMin <axis = 2> (x) }"},
+    {"truth_of_integers", "m (int16[5] x) => (bool[5] y) { y = Cast <to = 9> (x) }"},
+    {"truth_of_floats", "m (float[5] x) => (bool[5] y) { y = Cast <to = 9> (x) }"},
+    {"greatest_of_two",
+     "m (int32[3, 2, 2] x) => (int64[3, 1, 2] y)\n"
+     "{ y = ArgMax <axis = 1, select_last_index = 1> (x) }"},
+    {"no_extents", "m (float[3, 4] x) => (int64[0] y) { y = Shape <end = 0> (x) }"},
     {"slice_of_nothing",
      "m (float[4, 4] x) => (float[0, 4] y)\n"
      "<int64[1] from = {3}, int64[1] to = {1}, int64[1] along = {0}> { y = Slice (x, from, to, along) }"},

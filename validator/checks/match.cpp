@@ -459,6 +459,16 @@ bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope&
   if (prover_.rely(scope, calculus::equal(difference, calculus::integer(0))) ||
       equal_index(kernel, spec, scope) || (width != 0 && congruent(difference, width, scope)))
     return used("integers modulo 2^w");
+  {
+    const auto has_loop = [](Term term) {
+      bool found = false;
+      calculus::for_each_node(term, [&](Term node) { found = found || node->kind == Kind::fold; });
+      return found;
+    };
+    const Term mine = with_choices_in_one_form(kernel, false, scope),
+               theirs = with_choices_in_one_form(spec, !has_loop(kernel), scope);
+    if (mine != kernel || theirs != spec) return match_integer(mine, theirs, width, scope);
+  }
   // Two folds: the polynomials around them have to be the same.
   const auto fold_in = [](Term p) -> Term {
     Term found = nullptr;

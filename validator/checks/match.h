@@ -36,6 +36,7 @@ class Matcher {
   using Relation = std::vector<unsigned>;
   bool folds_with(calculus::Term kernel, calculus::Term spec, const Scope& scope, const Integer& factor,
                   const Relation& relation);
+  calculus::Term with_choices_in_one_form(calculus::Term number, bool unrolled, const Scope& scope);
   bool congruent(calculus::Term difference, unsigned width, const Scope& scope);
   calculus::Term with_folds_of(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool selections(calculus::Term kernel, calculus::Term spec, const Scope& scope);

@@ -180,6 +180,48 @@ bool Matcher::folds_with(Term kernel, Term spec, const Scope& scope, const Integ
   return false;
 }
 
+// One form for numbers that are chosen: loops of few steps as their steps where the kernel has no loop left,
+// words that hold their number as that number, and the greater or less of two numbers as such, as machines
+// compute it.
+Term Matcher::with_choices_in_one_form(Term number, bool unrolled, const Scope& scope) {
+  // A choice by floats is a case of its own at every step.
+  const auto most_steps = [](Term fold) {
+    bool floats = false;
+    calculus::for_each_node(fold, [&](Term node) {
+      floats =
+          floats || (node->kind == Kind::compare && node->children[0]->sort.kind == Sort::Kind::floating);
+    });
+    return floats ? 16 : 64;
+  };
+  return calculus::rewrite(number, [&](Term node) -> Term {
+    if (node->open) return node;
+    if (unrolled && node->kind == Kind::fold && node->sort == Sort::index()) {
+      const Integer* extent = calculus::as_integer(node->children[0]);
+      if (extent == nullptr || *extent > most_steps(node) || node->order->kind != calculus::Order::Kind::seq)
+        return node;
+      const std::size_t init = 2 + static_cast<std::size_t>(node->which);
+      used("unroll");
+      return with_choices_in_one_form(*extent <= 0 ? node->children[init] : last_step(node, *extent), true,
+                                      scope);
+    }
+    if (const Term word = word_of(node)) {
+      const Interval range = scope->range(word->children[0]);
+      const Interval whole = format_range(word->sort.format);
+      if (range.low && range.high && whole.contains(*range.low) && whole.contains(*range.high))
+        return word->children[0];
+    }
+    if (node->kind == Kind::index_select && node->children[0]->kind == Kind::at_most_zero) {
+      const Term a = node->children[1], b = node->children[2], difference = node->children[0]->children[0];
+      const Term excess = calculus::subtract(b, a), one = calculus::integer(1);
+      if (difference == excess || difference == calculus::add(excess, one)) return calculus::index_max(a, b);
+      const Term deficit = calculus::scale(-1, excess);
+      if (difference == deficit || difference == calculus::add(deficit, one))
+        return calculus::index_min(a, b);
+    }
+    return node;
+  });
+}
+
 // A multiple of 2^width where machine words choose between numbers, so that no polynomial shows it.
 bool Matcher::congruent(Term difference, unsigned width, const Scope& scope) {
   bool chooses = false;

@@ -84,6 +84,15 @@ Term prepare_value(const plan::KernelSpec& spec, Term value) {
       return node->sort == Sort::boolean() ? truth_of(element) : element;
     }
     if (node->kind == Kind::to_index) return exact_reading(node->children[0]);
+    if (node->kind == Kind::cast && node->sort == Sort::boolean()) {
+      const Term from = node->children[0];
+      if (from->sort == Sort::boolean()) return from;
+      if (from->sort.kind == Sort::Kind::integer)
+        return calculus::negation(calculus::equal(exact_reading(from), calculus::integer(0)));
+      if (from->sort.kind == Sort::Kind::floating)
+        return calculus::negation(
+            calculus::compare(Op::eq, from, calculus::float_constant(from->sort.format, 0)));
+    }
     if (node->kind == Kind::cast)
       if (const Term load = stored_truth(node->children[0]))
         return calculus::cast(load, node->sort, node->format);
@@ -147,6 +156,20 @@ Term shifted(Term e) {
                                 calculus::integer(0));
 }
 
+// A quotient or rest by floor divisions where the divisor is positive, so that nothing overflows, and as it
+// is elsewhere.
+Term divided(Term e) {
+  const Term a = exact_reading(e->children[0]), b = exact_reading(e->children[1]),
+             zero = calculus::integer(0);
+  const Term towards_zero =
+      calculus::index_select(calculus::at_most(zero, a), calculus::floor_div(a, b),
+                             calculus::scale(-1, calculus::floor_div(calculus::scale(-1, a), b)));
+  const Term value = e->op == Op::div   ? towards_zero
+                     : e->op == Op::mod ? calculus::mod(a, b)
+                                        : calculus::subtract(a, calculus::multiply(b, towards_zero));
+  return calculus::index_select(calculus::less(zero, b), value, calculus::to_index(e));
+}
+
 Term exact_reading(Term e) {
   if (e->sort == Sort::boolean()) return truth_as_number(e);
   switch (e->kind) {
@@ -191,6 +214,7 @@ Term exact_reading(Term e) {
         // Both are 0 where the divisor is.
         if (e->op == Op::div && !calculus::is_signed(e->sort.format))
           return calculus::floor_div(exact_reading(e->children[0]), exact_reading(e->children[1]));
+        return divided(e);
       }
       if ((e->op == Op::shift_left || e->op == Op::shift_right) && !calculus::is_signed(e->sort.format))
         return shifted(e);

@@ -237,6 +237,16 @@ smt::Term Encoder::compute(Term term) {
     case Kind::index_select:
       return smt::ite(encode(term->children[0]), encode(term->children[1]), encode(term->children[2]));
     case Kind::to_index: {
+      const Term word = term->children[0];
+      if (word->kind == Kind::from_index && word->sort.kind == calculus::Sort::Kind::integer) {
+        // The word's number differs from what it was made of by a multiple of 2^w.
+        const Integer modulus = power_of_two(calculus::storage_bits(word->sort.format));
+        const Integer low = calculus::is_signed(word->sort.format) ? Integer(-modulus / 2) : Integer(0);
+        return encode(
+            calculus::add(calculus::mod(calculus::add(word->children[0], calculus::integer(Integer(-low))),
+                                        calculus::integer(modulus)),
+                          calculus::integer(low)));
+      }
       const smt::Term value = unknown(term, "element", smt::Sort::integer());
       const Interval range = term->children[0]->sort.kind == calculus::Sort::Kind::boolean
                                  ? Interval{Integer(0), Integer(1)}

@@ -114,10 +114,15 @@ Interval Ranges::structural(Term atom) const {
     }
     case Kind::index_select:
       return hull(of(atom->children[1]), of(atom->children[2]));
-    case Kind::to_index:
-      return atom->children[0]->sort.kind == calculus::Sort::Kind::boolean
-                 ? Interval{Integer(0), Integer(1)}
-                 : format_range(atom->children[0]->sort.format);
+    case Kind::to_index: {
+      if (atom->children[0]->sort.kind == calculus::Sort::Kind::boolean) return {Integer(0), Integer(1)};
+      const Interval whole = format_range(atom->children[0]->sort.format);
+      // A number that fits its word is itself.
+      if (atom->children[0]->kind != Kind::from_index) return whole;
+      const Interval number = of(atom->children[0]->children[0]);
+      return number.low && number.high && whole.contains(*number.low) && whole.contains(*number.high) ? number
+                                                                                                      : whole;
+    }
     default:
       return {};
   }
