@@ -77,7 +77,7 @@ class ProgramAnalysis {
     }
     // Of no element everything holds.
     const MaybeInterval range =
-        constant.data->element_count() == 0 ? Interval(0, 0) : data_range(*constant.data);
+        constant.data->element_count() == 0 ? Interval(Rational(0)) : data_range(*constant.data);
     if (!range)
       return failed(Failure::Kind::overflow, "the constant " + tensor + " holds a NaN or infinity");
     Value v = boxed(*range, format);
