@@ -146,7 +146,7 @@ class Connector {
   static rules::Rule normal_form(rules::Rule rule) {
     for (auto* side : {&rule.left, &rule.right}) {
       Definition last = side->back();
-      last.body = rules::ieee_normal(rules::inline_all(last.body, *side));
+      last.body = rules::ieee_normal(rules::inline_all(last.body, *side), rules::exact_powers(rule));
       *side = {last};
     }
     return rule;

@@ -2,11 +2,13 @@
 // values by which tensors of the two models are paired.
 //
 // Sizes by increasing sum, contents in {-2..2}, once in {-2..2} / 1024 (an epsilon shows only beside small
-// numbers), once thirds of them in single precision (a rounding to a shorter format shows); inside the
+// numbers), once thirds of them in single precision (a rounding to a shorter format shows), once {-192..192}
+// (saturation shows); inside the
 // contract's boxes where there is a contract. Integer inputs stay inside what indices demand.
 //
 // Without an elementary function both sides are evaluated in rationals and any difference counts. In doubles
-// a difference counts above `noise` of the greater magnitude. Where the second model stores constants that
+// a difference counts above `noise` of the greater magnitude, unless enclosures of both values deny it
+// (rules/enclosure.h). Where the second model stores constants that
 // are roundings of what the first computes, only differences above `rounding` count; smaller ones are
 // reported as such.
 #pragma once

@@ -70,6 +70,34 @@ std::vector<Term> division_lemmas(const std::vector<Term>& claim) {
       Term coefficient = nullptr, rest = nullptr;
       if (affine_in(product, factor, coefficient, rest)) multiples[factor].insert(coefficient);
     }
+  // What a size is multiplied by in all of an inequality: p t + p q i is p (t + q i).
+  std::map<Term, std::set<Term, TermLess>, TermLess> sums;
+  if (divisions.empty())
+    for (Term t : claim)
+      for_each_node(t, [&](Term n) {
+        if (n->kind != Kind::at_most_zero || !is_closed(n)) return;
+        for (const auto& [size, of] : multiples) {
+          Term coefficient = nullptr, rest = nullptr;
+          if (!affine_in(n->children[0], size, coefficient, rest)) continue;
+          coefficient = subtract(coefficient, integer(constant_part(coefficient)));
+          const std::vector<Monomial> parts = monomials(coefficient);
+          if (parts.size() < 2) continue;
+          sums[size].insert(parts[0].coefficient < 0 ? scale(-1, coefficient) : coefficient);
+        }
+      });
+  for (const auto& [size, of] : sums) {
+    multiples[size].insert(of.begin(), of.end());
+    // The products inside are new ones.
+    for (Term sum : of)
+      for (const Monomial& m : monomials(sum)) {
+        if (m.product == nullptr || m.product->kind != Kind::product) continue;
+        for (Term factor : m.product->children) {
+          Term coefficient = nullptr, rest = nullptr;
+          if (factor->kind == Kind::symbol && affine_in(m.product, factor, coefficient, rest))
+            multiples[factor].insert(coefficient);
+        }
+      }
+  }
   // Of a product of three or more, also two sizes together: strides multiply.
   if (divisions.empty()) {
     std::map<Term, std::set<Term, TermLess>, TermLess> together;
@@ -98,7 +126,9 @@ std::vector<Term> division_lemmas(const std::vector<Term>& claim) {
   }
   if (divisions.empty()) append_scaled(out, claim, products);
   for (const auto& [d, of] : multiples) {
+    // Sums first: they are fewer, and seldom spoken of otherwise.
     std::vector<Term> list(of.begin(), of.end());
+    std::stable_partition(list.begin(), list.end(), [](Term t) { return t->kind == Kind::polynomial; });
     if (list.size() > most_multiples) list.resize(most_multiples);
     list.push_back(zero);
     list.push_back(one);

@@ -4,7 +4,7 @@
 //
 //   EUCLID  d > 0: d * (x / d) <= x < d * (x / d) + d
 //   MONO    d > 0, u < v: d * u + d <= d * v      for two multiples d * u, d * v (quotients by d among the u,
-//           v); d may be two sizes multiplied
+//           v, and what d is multiplied by in a whole inequality); d may be two sizes multiplied
 //   SCALE   d >= 0, h <= 0: d * h <= 0            for a size d and an inequality h of the claim
 #pragma once
 #include <vector>

@@ -75,13 +75,34 @@ smt::Term Encoder::index(c::Term term) {
     case c::Kind::to_index:
       // A number for a truth value is opaque; an integer element stands for itself.
       if (children[0]->sort.kind == c::Sort::Kind::integer) {
+        // Between numbers and bits nothing is said.
         if (children[0]->kind == c::Kind::load) return integer_load(children[0]);
         if (elements_ == Elements::arithmetic) return encode(children[0]);
       }
-      return opaque("integer ", children[0], smt::Sort::integer());
+      return position(children[0], opaque("integer ", children[0], smt::Sort::integer()));
     default:
       throw InternalError("an index term that cannot be encoded");
   }
+}
+
+// The index that a fold found, from 0 and then the variable or the index before: it lies in the range, where
+// the format has all of the range and there is something to find.
+smt::Term Encoder::position(c::Term fold, smt::Term value) {
+  if (fold->kind != c::Kind::fold || !fold->free_heights.empty() || fold->sort.kind != c::Sort::Kind::integer)
+    return value;
+  const c::FoldParts parts = c::open(fold);
+  const auto which = static_cast<std::size_t>(fold->which);
+  const c::Term step = parts.step[which], start = parts.init[which];
+  if (start->kind != c::Kind::constant || start->value != 0 || step->kind != c::Kind::select) return value;
+  const c::Term found = c::from_index(parts.variable, fold->sort), before = parts.states[which];
+  const auto either = [&](c::Term a, c::Term b) { return step->children[1] == a && step->children[2] == b; };
+  if (!either(found, before) && !either(before, found)) return value;
+  const unsigned bits = c::storage_bits(fold->sort.format) - (c::is_signed(fold->sort.format) ? 1 : 0);
+  const smt::Term extent = encode(parts.extent), zero = arena_.integer(0);
+  axioms_.push_back(smt::implication(
+      smt::conjunction(smt::less(zero, extent), smt::less_equal(extent, arena_.integer(power_of_two(bits)))),
+      smt::in_range(value, zero, extent)));
+  return value;
 }
 
 // An element of an integer tensor is in the range of its format.
@@ -114,12 +135,37 @@ smt::Term Encoder::boolean(c::Term term) {
       return arena_.disjunction(parts);
     case c::Kind::compare: {
       const c::Sort::Kind kind = term->children[0]->sort.kind;
+      if (elements_ == Elements::bits)
+        return kind == c::Sort::Kind::integer ? comparison_in_bits(term)
+                                              : opaque("holds ", term, smt::Sort::boolean());
       if (elements_ == Elements::opaque || (kind != c::Sort::Kind::real && kind != c::Sort::Kind::integer))
         return opaque("holds ", term, smt::Sort::boolean());
       const smt::Term a = encode(term->children[0]), b = encode(term->children[1]);
       return term->op == c::Op::eq   ? smt::equal(a, b)
              : term->op == c::Op::lt ? smt::less(a, b)
                                      : smt::less_equal(a, b);
+    }
+    case c::Kind::operation: {
+      for (c::Term x : term->children) {
+        if (x->sort != c::Sort::boolean()) return opaque("holds ", term, smt::Sort::boolean());
+        parts.push_back(encode(x));
+      }
+      switch (term->op) {
+        case c::Op::bit_and:
+        case c::Op::min:
+        case c::Op::mul:
+          return arena_.conjunction(parts);
+        case c::Op::bit_or:
+        case c::Op::max:
+          return arena_.disjunction(parts);
+        case c::Op::bit_xor:
+        case c::Op::logical_xor:
+          return smt::not_equal(parts[0], parts[1]);
+        case c::Op::bit_not:
+          return smt::negation(parts[0]);
+        default:
+          return opaque("holds ", term, smt::Sort::boolean());
+      }
     }
     default:
       return opaque("holds ", term, smt::Sort::boolean());
@@ -135,6 +181,7 @@ smt::Term Encoder::opaque(const std::string& prefix, c::Term term, smt::Sort ran
 
 smt::Term Encoder::element(c::Term term) {
   const bool real = term->sort == c::Sort::real();
+  if (elements_ == Elements::bits) return in_bits(term);
   if (!real && term->sort.kind != c::Sort::Kind::integer)
     throw Refusal("E2102", "elements of sort " + c::to_string(term->sort) + " have no arithmetic here");
   const smt::Sort sort = real ? smt::Sort::real() : smt::Sort::integer();
@@ -155,6 +202,9 @@ smt::Term Encoder::element(c::Term term) {
       return smt::ite(encode(children[0]), encode(children[1]), encode(children[2]));
     case c::Kind::operation:
       return function_of(term);
+    case c::Kind::cast:
+      if (real && children[0]->sort == c::Sort::real() && c::is_float(term->format)) return rounded(term);
+      break;
     default:
       break;
   }
@@ -301,6 +351,32 @@ smt::Term Encoder::wrapped(smt::Term value, c::Format format) {
   axioms_.push_back(smt::implication(
       smt::in_range(value, arena_.integer(low), arena_.integer(Integer(low + all))), smt::equal(out, value)));
   return out;
+}
+
+// A number rounded to a format, to nearest: increasing, odd, and nothing for a number of the format. Beyond
+// the format's range the total model has it rounded as if the exponent had no bound.
+smt::Term Encoder::rounded(c::Term conversion) {
+  const smt::Term of = encode(conversion->children[0]);
+  const smt::Function* function = arena_.declare("rounded to " + std::string(c::name(conversion->format)),
+                                                 {smt::Sort::real()}, smt::Sort::real());
+  auto& known = roundings_[conversion->format];
+  constexpr std::size_t most_pairs = 6;  // every pair is said
+  const auto say = [&](smt::Term argument) {
+    const smt::Term value = arena_.apply(function, {argument});
+    for (const auto& [other, of_other] : known) {
+      if (other == argument) return value;
+      axioms_.push_back(smt::implication(smt::less_equal(argument, other), smt::less_equal(value, of_other)));
+      axioms_.push_back(smt::implication(smt::less_equal(other, argument), smt::less_equal(of_other, value)));
+    }
+    if (known.size() < most_pairs) known.push_back({argument, value});
+    return value;
+  };
+  const smt::Term value = say(of), opposite = smt::negate(of);
+  axioms_.push_back(smt::equal(arena_.apply(function, {opposite}), smt::negate(value)));
+  // The numbers that the claim compares with; 0 is one of every format.
+  const smt::Term zero = arena_.real(0);
+  axioms_.push_back(smt::equal(say(zero), zero));
+  return value;
 }
 
 // The total model: 1 / 0 = 0.

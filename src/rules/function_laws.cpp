@@ -87,7 +87,44 @@ std::optional<NormalForm> log_form(const NormalForm& of, const Context& context,
   return out;
 }
 
-std::optional<NormalForm> sqrt_form(const NormalForm& of, const Context& context) {
+namespace {
+
+// sqrt(sum of a a b) = a sqrt(sum of b) for a that is at least 0 and that no binder touches, where the sum is
+// at least 0 (a = 0: both are 0).
+std::optional<NormalForm> common_root(Term written, const NormalForm& of, const Context& context) {
+  if (of.size() < 2) return std::nullopt;
+  NormalForm rest = of;
+  Summand out = plain(1);
+  const std::vector<Term> candidates = of[0].factors;
+  for (std::size_t i = 0; i + 1 < candidates.size(); ++i) {
+    const Term a = candidates[i];
+    if (candidates[i + 1] != a || !shown_nonnegative(a, context)) continue;
+    const bool everywhere = std::all_of(rest.begin(), rest.end(), [&](const Summand& s) {
+      bool touched = false;
+      for (const Binder& b : s.binders)
+        for_each_node(a, [&](Term n) { touched = touched || n == b.variable; });
+      return !touched && std::count(s.factors.begin(), s.factors.end(), a) >= 2;
+    });
+    if (!everywhere) continue;
+    for (Summand& s : rest)
+      for (int twice = 0; twice < 2; ++twice)
+        s.factors.erase(std::find(s.factors.begin(), s.factors.end(), a));
+    out.factors.push_back(a);
+    ++i;
+  }
+  if (out.factors.empty() ||
+      !(shown_nonnegative(written, context) || shown_nonnegative(to_term(of), context)))
+    return std::nullopt;
+  out.factors.push_back(operation(Op::sqrt, {to_term(rest)}, real));
+  std::sort(out.factors.begin(), out.factors.end(), TermLess());
+  context.laws.insert("ROOT-HOM");
+  return NormalForm{out};
+}
+
+}  // namespace
+
+std::optional<NormalForm> sqrt_form(Term written, const NormalForm& of, const Context& context) {
+  if (std::optional<NormalForm> apart = common_root(written, of, context)) return apart;
   if (!is_product(of) || of[0].factors.empty()) return std::nullopt;
   std::vector<Term> factors = of[0].factors;
   for (Term f : factors)
@@ -116,9 +153,11 @@ std::optional<NormalForm> rsqrt_form(Term written, const NormalForm& of, const C
                                      const Normalise& normalise) {
   const Term inside = to_term(of);
   // A sum of squares is seen as such only before it is multiplied out.
-  if (!shown_positive(written, context) && !shown_positive(inside, context)) return std::nullopt;
+  const bool as_written = shown_positive(written, context);
+  if (!as_written && !shown_positive(inside, context)) return std::nullopt;
   context.laws.insert("ROOT-HOM");
-  return normalise(operation(Op::reciprocal, {operation(Op::sqrt, {inside}, real)}, real));
+  const Term root = operation(Op::sqrt, {as_written ? written : inside}, real);
+  return normalise(operation(Op::reciprocal, {root}, real));
 }
 
 std::optional<NormalForm> pow_form(Term base, Term exponent, const Context& context,

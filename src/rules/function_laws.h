@@ -2,7 +2,7 @@
 //   LOG-HOM   log(a b) = log a + log b, log(1 / a) = -log a, log(exp a) = a, for a, b > 0; exp(log a) = a for
 //   a > 0 ROOT-HOM  sqrt(a b) = sqrt(a) sqrt(b), sqrt(a) sqrt(a) = a for a, b >= 0; rsqrt(a) = 1 / sqrt(a)
 //   for a > 0;
-//             a / sqrt(a) = sqrt(a) for a > 0
+//             a / sqrt(a) = sqrt(a) for a > 0; sqrt(sum of a a b) = a sqrt(sum of b) for a >= 0, the sum >= 0
 //   POW       pow(a, n) is a product for n = 1 .. 8, pow(a, 1/2) = sqrt(a) for a >= 0, pow(a, -p) = 1 /
 //   pow(a, p) for
 //             a > 0
@@ -17,9 +17,10 @@ namespace hallmark::rules {
 
 using Normalise = std::function<NormalForm(Term)>;
 
-// The normal form of log(t), sqrt(t), rsqrt(t), where t has the form given; empty when no law applies.
+// The normal form of log(t), sqrt(t), rsqrt(t), where t, written so, has the form given; empty when no law
+// applies.
 std::optional<NormalForm> log_form(const NormalForm& of, const Context& context, const Normalise& normalise);
-std::optional<NormalForm> sqrt_form(const NormalForm& of, const Context& context);
+std::optional<NormalForm> sqrt_form(Term written, const NormalForm& of, const Context& context);
 std::optional<NormalForm> rsqrt_form(Term written, const NormalForm& of, const Context& context,
                                      const Normalise& normalise);
 std::optional<NormalForm> pow_form(Term base, Term exponent, const Context& context,

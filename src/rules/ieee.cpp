@@ -22,10 +22,10 @@ Term negated(Term x) {
   return is(x, Op::neg) ? x->children[0] : apply(Op::neg, {x});
 }
 
-// k for 2^k and -14 <= k <= 14.
-std::optional<int> exponent(Term t) {
+// k for 2^k and |k| <= powers.
+std::optional<int> exponent(Term t, int powers) {
   if (t->kind != Kind::constant || t->sort != Sort::real()) return std::nullopt;
-  for (int k = -14; k <= 14; ++k) {
+  for (int k = -powers; k <= powers; ++k) {
     const Rational power = k >= 0 ? Rational(power_of_two(static_cast<unsigned>(k)))
                                   : Rational(Integer(1), power_of_two(static_cast<unsigned>(-k)));
     if (t->value == power) return k;
@@ -57,7 +57,7 @@ Term product(Term x, Term y) {
   return apply(Op::mul, {x, y});
 }
 
-Term visit(Term t) {
+Term visit(Term t, int powers) {
   if (t->kind != Kind::operation || t->sort != Sort::real()) return t;
   const std::vector<Term>& c = t->children;
   switch (t->op) {
@@ -68,13 +68,15 @@ Term visit(Term t) {
     case Op::mul:
       return product(c[0], c[1]);
     case Op::div:
-      if (const auto k = exponent(c[1])) return product(c[0], power(-*k));
+      if (const auto k = exponent(c[1], powers)) return product(c[0], power(-*k));
       if (is_number(c[1], -1)) return negated(c[0]);
-      if (is(c[0], Op::neg)) return negated(visit(apply(Op::div, {c[0]->children[0], c[1]})));
-      if (is(c[1], Op::neg)) return negated(visit(apply(Op::div, {c[0], c[1]->children[0]})));
+      if (is(c[0], Op::neg)) return negated(visit(apply(Op::div, {c[0]->children[0], c[1]}), powers));
+      if (is(c[1], Op::neg)) return negated(visit(apply(Op::div, {c[0], c[1]->children[0]}), powers));
       return t;
     case Op::abs:
-      return is(c[0], Op::neg) ? visit(apply(Op::abs, {c[0]->children[0]})) : is(c[0], Op::abs) ? c[0] : t;
+      return is(c[0], Op::neg)   ? visit(apply(Op::abs, {c[0]->children[0]}), powers)
+             : is(c[0], Op::abs) ? c[0]
+                                 : t;
     case Op::max:
     case Op::min: {
       std::vector<Term> parts;
@@ -84,7 +86,7 @@ Term visit(Term t) {
         Term inside = parts.front()->children[0];
         const Op other = t->op == Op::max ? Op::min : Op::max;
         for (std::size_t i = 1; i < parts.size(); ++i) inside = apply(other, {inside, parts[i]->children[0]});
-        return negated(visit(inside));
+        return negated(visit(inside, powers));
       }
       std::sort(parts.begin(), parts.end(), TermLess());
       Term out = parts.front();
@@ -146,8 +148,22 @@ bool rounds_as_written(const Rule& rule) {
   return true;
 }
 
-Term ieee_normal(Term term) {
-  return rewrite(term, visit);
+Term ieee_normal(Term term, int powers) {
+  return rewrite(term, [powers](Term t) { return visit(t, powers); });
+}
+
+int exact_powers(const Rule& rule) {
+  bool narrow = false;
+  const auto see = [&](Format format) { narrow = narrow || format == Format::f8e4m3; };
+  for (const Declaration& t : rule.tensors) see(t.format);
+  for (const auto* side : {&rule.left, &rule.right})
+    for (const Definition& d : *side) {
+      see(d.declaration.format);
+      for_each_node(d.body, [&](Term n) {
+        if (n->kind == Kind::cast) see(n->format);
+      });
+    }
+  return narrow ? 8 : 14;
 }
 
 }  // namespace hallmark::rules

@@ -39,6 +39,9 @@ class Normaliser {
       case Kind::operation:
         return operation_form(a);
       case Kind::cast:
+        // A truth value as a number is 0 or 1.
+        if (a->children[0]->sort == Sort::boolean() && a->format != Format::boolean)
+          return run(select(a->children[0], number(1), number(0)));
         // Law CAST: rounding to a format leaves what was rounded to a format all of whose values it has.
         if (a->children[0]->kind == Kind::cast && a->children[0]->sort == a->sort &&
             holds_values_of(a->format, a->children[0]->format)) {
@@ -48,6 +51,10 @@ class Normaliser {
         if (const Term simpler = narrowed(a); simpler != a) {
           laws_.insert("CAST-HOM");
           return run(simpler);
+        }
+        if (const Term kept = kept_by_narrowing(a); kept != nullptr) {
+          laws_.insert("BITS");
+          return run(kept);
         }
         if (const Term number = converted_number(a); number != a) {
           laws_.insert("CAST-HOM");
@@ -81,6 +88,16 @@ class Normaliser {
     return operation(x->op, operands, a->sort);
   }
 
+  // What a narrower format holds, narrowed and widened again; nothing where that is not shown.
+  Term kept_by_narrowing(Term a) const {
+    const Term x = a->children[0];
+    if (a->sort.kind != Sort::Kind::integer || x->kind != Kind::cast || x->sort.kind != Sort::Kind::integer ||
+        x->children[0]->sort != a->sort || storage_bits(x->sort.format) >= storage_bits(a->sort.format))
+      return nullptr;
+    const Term wide = x->children[0];
+    return context_.oracle.entails_in_bits(context_.facts, compare(Op::eq, a, wide), "BITS") ? wide : nullptr;
+  }
+
   // A conversion between integer formats of what is a number once it is computed in its own format. The term
   // itself where it is none.
   Term converted_number(Term a) const {
@@ -94,6 +111,10 @@ class Normaliser {
 
   NormalForm run_under(Term a, const Facts& more) {
     return Normaliser(context_.with(more), limit_, unroll_all_).run(a);
+  }
+
+  Term number(long value) const {
+    return sort_ == Sort::real() ? real_constant(value) : int_constant(sort_.format, value);
   }
 
   static Summand summand(const Rational& coefficient) {
@@ -318,6 +339,16 @@ class Normaliser {
       laws_.insert("EXP-HOM");
       return exponential(run(fold(sum)));
     }
+    if (!mentions && !choice && !twice && body->kind != Kind::constant && sort_ == Sort::real() &&
+        shown_positive(body, context_.with({in_range(parts.variable, parts.extent), parts.guard}))) {
+      // prod a = exp(sum log a) where each a is positive.
+      FoldParts sum = parts;
+      sum.init = {real_constant(0)};
+      sum.step = {operation(Op::add, {state, operation(Op::log, {body}, sort_)}, sort_)};
+      laws_.insert("EXP-HOM");
+      laws_.insert("LOG-HOM");
+      return exponential(run(fold(sum)));
+    }
     if (mentions || (!choice && !twice)) return std::nullopt;
     laws_.insert("PROD");
     NormalForm out{summand(1)};
@@ -336,8 +367,94 @@ class Normaliser {
     return out;
   }
 
+  // Law BIJ: of k < p d that is used only as k % d, the rest k % d = r < d counts, once for each quotient q <
+  // p. Nothing where the quotient is used besides.
+  std::optional<Summand> with_rest_alone(const Summand& s, std::size_t at) {
+    const Binder binder = s.binders[at];
+    Term quotient = nullptr;
+    const auto look = [&](Term t) {
+      for_each_node(t, [&](Term n) {
+        if (quotient == nullptr && n->kind == Kind::floor_div && n->children[0] == binder.variable)
+          quotient = n;
+      });
+    };
+    look(s.guard);
+    for (Term f : s.factors) look(f);
+    if (quotient == nullptr) return std::nullopt;
+    const Term d = quotient->children[1];
+    Term p = nullptr, beside = nullptr;
+    if (!affine_in(binder.extent, d, p, beside) || beside != integer(Integer(0)) || p == beside)
+      return std::nullopt;
+    const Term q = fresh_variable("k"), r = fresh_variable("k");
+    Summand out = s;
+    const auto rewritten = [&](Term t) {
+      return substitute(substitute(t, {{quotient, q}}), {{binder.variable, add(multiply(d, q), r)}});
+    };
+    out.guard = rewritten(s.guard);
+    for (Term& f : out.factors) f = rewritten(f);
+    bool used = false;
+    const auto see = [&](Term t) {
+      for_each_node(t, [&](Term n) { used = used || n == q || n == binder.variable; });
+    };
+    see(out.guard);
+    for (Term f : out.factors) see(f);
+    for (const Binder& b : s.binders) {
+      bool inside = false;
+      for_each_node(b.extent, [&](Term n) { inside = inside || n == binder.variable; });
+      used = used || inside;
+    }
+    const Term zero = integer(Integer(0));
+    if (used ||
+        !context_.oracle.entails(context_.facts, both(at_most(zero, d), at_most(zero, p)), "BIJ extent"))
+      return std::nullopt;
+    laws_.insert("BIJ");
+    out.binders[at] = {r, d};
+    out.binders.insert(out.binders.begin() + static_cast<long>(at), {q, p});
+    sort_factors(out);
+    return out;
+  }
+
   // Law CONST: a binder that nothing mentions multiplies by its extent, which has to be at least 0.
+  // Law BIJ: of k < n where k = t there is one, if t is in range. For a t that is read or found, which the
+  // search for bijections does not see through.
+  void choose_found(Summand& s) {
+    for (std::size_t i = 0; i < s.binders.size(); ++i) {
+      const Binder binder = s.binders[i];
+      const std::vector<Term> conditions =
+          s.guard->kind == Kind::conjunction ? s.guard->children : std::vector<Term>{s.guard};
+      for (Term condition : conditions) {
+        Term coefficient = nullptr, rest = nullptr;
+        if (condition->kind != Kind::is_zero ||
+            !affine_in(condition->children[0], binder.variable, coefficient, rest))
+          continue;
+        const Integer* c = as_integer(coefficient);
+        const Term target = c != nullptr && abs(*c) == 1 ? scale(-*c, rest) : nullptr;
+        if (target == nullptr || target->kind != Kind::to_index || target->children[0]->kind != Kind::fold)
+          continue;
+        bool apart = true;
+        for_each_node(target, [&](Term n) {
+          for (const Binder& b : s.binders) apart = apart && n != b.variable;
+        });
+        if (!apart) continue;
+        const Substitution map{{binder.variable, target}};
+        s.binders.erase(s.binders.begin() + static_cast<long>(i));
+        for (Binder& b : s.binders) b.extent = substitute(b.extent, map);
+        s.guard = both(substitute(s.guard, map), in_range(target, binder.extent));
+        for (Term& f : s.factors) f = substitute(f, map);
+        sort_factors(s);
+        laws_.insert("BIJ");
+        return choose_found(s);
+      }
+    }
+  }
+
   NormalForm without_idle_binders(Summand s) {
+    choose_found(s);
+    for (std::size_t i = 0; i < s.binders.size(); ++i)
+      if (std::optional<Summand> simpler = with_rest_alone(s, i)) {
+        s = std::move(*simpler);
+        ++i;
+      }
     for (std::size_t i = 0; i < s.binders.size(); ++i) {
       const Term v = s.binders[i].variable;
       bool used = false;
@@ -436,6 +553,15 @@ class Normaliser {
         continue;
       }
       if (negative) positive.coefficient = -positive.coefficient;
+      // exp(n a) = exp(a)^n.
+      constexpr long most_times = 4;
+      long times = 1;
+      if (positive.coefficient.get_den() == 1 && positive.coefficient <= most_times &&
+          !positive.factors.empty()) {
+        times = positive.coefficient.get_num().get_si();
+        positive.coefficient = 1;
+        if (times > 1) laws_.insert("EXP-HOM");
+      }
       if (!s.binders.empty()) positive.guard = s.guard;
       const Term power = operation(Op::exp, {to_term({positive}, sort_)}, Sort::real());
       NormalForm factor{atom(negative ? operation(Op::reciprocal, {power}, Sort::real()) : power)};
@@ -445,7 +571,7 @@ class Normaliser {
         factor = guarded(std::move(factor), s.guard);
         append(factor, guarded({summand(1)}, negation(s.guard)));
       }
-      out = product(out, factor);
+      for (long i = 0; i < times; ++i) out = product(out, factor);
     }
     return out;
   }
@@ -520,7 +646,7 @@ class Normaliser {
     else if (const NormalForm inside = run(a->children[0]); a->op == Op::log)
       out = log_form(inside, context_, again);
     else
-      out = a->op == Op::sqrt ? sqrt_form(inside, context_)
+      out = a->op == Op::sqrt ? sqrt_form(a->children[0], inside, context_)
                               : rsqrt_form(a->children[0], inside, context_, again);
     return out ? *out : opaque_operation(a);
   }

@@ -19,6 +19,8 @@ class Oracle {
   virtual bool entails(const Facts& hypotheses, Term goal, const std::string& purpose) = 0;
   // The same with elements read as real numbers (rules/encode.h): sums, max, comparisons as themselves.
   virtual bool entails_over_reals(const Facts&, Term, const std::string&) { return false; }
+  // The same with elements of integer formats read as their bits, modulo 2^N.
+  virtual bool entails_in_bits(const Facts&, Term, const std::string&) { return false; }
   // Whether something is given about the elements of tensors, so that asking may help.
   virtual bool knows_elements() const { return false; }
   // Laws that a rule declares of its custom operators.

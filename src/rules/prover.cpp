@@ -8,6 +8,7 @@
 #include "rules/ieee.h"
 #include "rules/instances.h"
 #include "rules/reals.h"
+#include "rules/settled_fold.h"
 
 namespace hallmark::rules {
 
@@ -44,10 +45,11 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 6> strengths
 // only its operations occur. Max and min with the start of an extremum are a commutative and idempotent
 // monoid on all encodings; order on elements is not that of the reals where a NaN stands.
 std::string strength_of(const Claim& claim, const LawLog& laws) {
-  bool ring = true, lattice = true, integers = true;
+  bool ring = true, lattice = true, integers = true, elements = false;
   for (Term side : {claim.left, claim.right})
     for_each_node(side, [&](Term n) {
       if (n->sort == Sort::index() || n->sort == Sort::boolean()) return;
+      elements = true;
       integers = integers && n->sort.kind == Sort::Kind::integer;
       if (n->kind == Kind::constant && n->value.get_den() != 1) ring = false;
       // Conversions between integer formats are homomorphisms or opaque.
@@ -61,7 +63,9 @@ std::string strength_of(const Claim& claim, const LawLog& laws) {
       lattice = lattice && (n->op == Op::max || n->op == Op::min);
     });
   // Integer elements are of their format in everything that is shown of them.
-  if (integers && claim.left->sort.kind == Sort::Kind::integer) return "wrap-around integers";
+  if (integers && elements) return "wrap-around integers";
+  // Besides integers nothing was computed with.
+  if (claim.left->sort == Sort::boolean() && laws == LawLog{"BITS"}) return "ieee";
   if (laws.count("SCALAR") != 0) return "reals";
   if (lattice) return "ieee";
   return ring ? "ring" : "reals";
@@ -85,12 +89,54 @@ Equality prove_same_operations(const Claim& claim, Oracle& oracle) {
   return result;
 }
 
+namespace {
+
+// The same choice between the same operations: by one condition, written in two ways. What is said of extrema
+// and positions there is of a total order, in which a NaN has no place.
+bool same_choice(Term a, Term b, const Context& context) {
+  if (a->kind != Kind::select || b->kind != Kind::select) return false;
+  for (std::size_t i : {1U, 2U})
+    if (!same_operations(a->children[i], b->children[i], context.facts, context.oracle)) return false;
+  LawLog laws;
+  const Context inside{context.facts, context.oracle, laws};
+  if (!equal_by_instances(a->children[0], b->children[0], inside, false) || laws.count("EXTREMUM") != 0 ||
+      laws.count("ARG") != 0)
+    return false;
+  context.laws.insert(laws.begin(), laws.end());
+  return true;
+}
+
+Equality prove_written(const Claim& claim, Oracle& oracle);
+
+}  // namespace
+
 Equality prove_equal(const Claim& claim, Oracle& oracle) {
   Equality result = prove_same_operations(claim, oracle);
   if (result.shown) return result;
+  Claim plain = claim;
+  plain.left = settled(claim.left);
+  plain.right = settled(claim.right);
+  if (plain.left == claim.left && plain.right == claim.right) return prove_written(claim, oracle);
+  result = prove_same_operations(plain, oracle);
+  LawLog laws{"EXT"};
+  if (!result.shown && oracle.attempt([&] {
+        const Facts facts = facts_of(plain);
+        return same_choice(plain.left, plain.right, {facts, oracle, laws});
+      })) {
+    result = {true, "any-type", {laws.begin(), laws.end()}, {}};
+  }
+  if (!result.shown) result = prove_written(plain, oracle);
+  if (result.shown) result.laws.push_back("SETTLE");
+  return result;
+}
+
+namespace {
+
+Equality prove_written(const Claim& claim, Oracle& oracle) {
+  Equality result;
   Claim written = claim;
-  written.left = ieee_normal(claim.left);
-  written.right = ieee_normal(claim.right);
+  written.left = ieee_normal(claim.left, claim.powers);
+  written.right = ieee_normal(claim.right, claim.powers);
   if (written.left != claim.left || written.right != claim.right) {
     result = prove_same_operations(written, oracle);
     if (result.shown) {
@@ -113,11 +159,17 @@ Equality prove_equal(const Claim& claim, Oracle& oracle) {
         result.laws.assign(laws.begin(), laws.end());
         return result;
       }
-      result.shown =
-          equal_by_instances(l, r, context, true) ||
-          oracle.entails_over_reals(facts, both(either(negation(l), r), either(l, negation(r))), "SCALAR");
+      const Term alike = both(either(negation(l), r), either(l, negation(r)));
       result.failure = "the conditions are not shown to be equivalent";
-      if (result.shown) laws.insert("SCALAR");
+      if (oracle.attempt([&] { return oracle.entails_in_bits(facts, alike, "BITS"); })) {
+        result.shown = true;
+        laws = {"BITS"};
+      } else {
+        laws = {};
+        result.shown =
+            equal_by_instances(l, r, context, true) || oracle.entails_over_reals(facts, alike, "SCALAR");
+        if (result.shown) laws.insert("SCALAR");
+      }
     } else {
       result.shown = equal_over_reals(claim.left, claim.right, context, result.failure);
     }
@@ -130,5 +182,7 @@ Equality prove_equal(const Claim& claim, Oracle& oracle) {
   result.laws.assign(laws.begin(), laws.end());
   return result;
 }
+
+}  // namespace
 
 }  // namespace hallmark::rules

@@ -27,6 +27,7 @@ struct Claim {
   std::vector<Term> extents;       // of the axes of both sides
   Term left = nullptr, right = nullptr;
   std::vector<Term> existing;  // extents of tensors that exist: at least 0
+  int powers = 0;              // of two, exact in the formats that are computed in (rules/ieee.h)
 };
 
 struct Equality {

@@ -28,6 +28,20 @@ struct Entry {
   std::string name;
 };
 
+// Products and quotients of two wide bit vectors are beyond the solvers where there are several.
+bool few_wide_products(Term a) {
+  int products = 0;
+  for_each_node(a, [&](Term n) {
+    if (n->kind != Kind::operation || n->sort.kind != Sort::Kind::integer ||
+        storage_bits(n->sort.format) <= 16)
+      return;
+    const bool hard =
+        n->op == Op::mul || n->op == Op::fma || n->op == Op::div || n->op == Op::rem || n->op == Op::mod;
+    if (hard && n->children[0]->kind != Kind::constant && n->children[1]->kind != Kind::constant) ++products;
+  });
+  return products <= 1;
+}
+
 class Prover {
  public:
   Prover(std::string& failure) : failure_(failure) {}
@@ -39,6 +53,7 @@ class Prover {
       return same_operations(left, right, context.facts, context.oracle);
     if (depth > maximum_depth) return false;
     if (context.oracle.attempt([&] { return equal_as_sums(left, right, context, depth); })) return true;
+    if (context.oracle.attempt([&] { return equal_in_bits(left, right, context, depth); })) return true;
     return context.oracle.attempt([&] { return equal_as_scalars(left, right, context, depth); });
   }
 
@@ -57,6 +72,17 @@ class Prover {
         return false;
     }
     context.laws.insert("SCALAR");
+    return true;
+  }
+
+  // Pointwise, elements of integer formats as bit vectors: for conversions, shifts, quotients and orders.
+  static bool equal_in_bits(Term left, Term right, const Context& context, int depth) {
+    if (left->sort.kind != Sort::Kind::integer || depth > 2) return false;
+    const Term l = unroll_small_folds(left), r = unroll_small_folds(right);
+    if (!few_wide_products(l) || !few_wide_products(r) ||
+        !context.oracle.entails_in_bits(context.facts, compare(Op::eq, l, r), "BITS"))
+      return false;
+    context.laws.insert("BITS");
     return true;
   }
 

@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "rules/division_lemmas.h"
-#include "rules/encode.h"
 #include "rules/sample.h"
 
 namespace hallmark::rules {
@@ -28,7 +27,7 @@ bool is_linear(Term a) {
 }  // namespace
 
 smt::Query SmtOracle::query(smt::Arena& arena, const Claim& claim, bool with_example) const {
-  Encoder encoder(arena, claim.over_reals ? Encoder::Elements::arithmetic : Encoder::Elements::opaque);
+  Encoder encoder(arena, claim.elements);
   smt::Query out;
   out.title = title_;
   for (Term h : claim.hypotheses) out.hypotheses.push_back({"", encoder.encode(h)});
@@ -40,7 +39,7 @@ smt::Query SmtOracle::query(smt::Arena& arena, const Claim& claim, bool with_exa
     for (Term lemma : division_lemmas(all)) out.hypotheses.push_back({"lemma", encoder.encode(lemma)});
   }
   for (const smt::Term& axiom : encoder.axioms()) out.hypotheses.push_back({"axiom", axiom});
-  if (with_example && !claim.over_reals && givens_.empty() &&
+  if (with_example && claim.elements == Elements::opaque && givens_.empty() &&
       !std::all_of(claim.hypotheses.begin(), claim.hypotheses.end(), is_linear))
     for (Term equation : satisfying_sample(claim.hypotheses, claim.goal))
       out.example.push_back(encoder.encode(equation));
@@ -88,7 +87,7 @@ std::vector<Term> SmtOracle::given_facts(const Claim& claim) const {
     if (std::find(out.begin(), out.end(), fact) == out.end()) out.push_back(fact);
   };
   for (const Given& given : givens_) {
-    if (!claim.over_reals && compares_elements(given.body)) continue;
+    if (claim.elements == Elements::opaque && compares_elements(given.body)) continue;
     if (given.extents.empty()) {
       add(given, {});
       continue;
@@ -112,9 +111,18 @@ std::vector<Term> SmtOracle::given_facts(const Claim& claim) const {
 bool SmtOracle::entails_over_reals(const Facts& hypotheses, Term goal, const std::string& purpose) {
   if (goal == truth(true)) return true;
   try {
-    return ask(hypotheses, goal, purpose, true);
+    return ask(hypotheses, goal, purpose, Elements::arithmetic);
   } catch (const Refusal&) {
     return false;  // elements that have no arithmetic here: not shown
+  }
+}
+
+bool SmtOracle::entails_in_bits(const Facts& hypotheses, Term goal, const std::string& purpose) {
+  if (goal == truth(true)) return true;
+  try {
+    return ask(hypotheses, goal, purpose, Elements::bits);
+  } catch (const Refusal&) {
+    return false;
   }
 }
 
@@ -203,7 +211,7 @@ bool SmtOracle::entails(const Facts& hypotheses, Term goal, const std::string& p
     // arithmetic.
     if (whole != truth(true) && is_linear(whole) &&
         std::all_of(hypotheses.begin(), hypotheses.end(), is_linear))
-      log_.push_back({hypotheses, whole, purpose, false});
+      log_.push_back({hypotheses, whole, purpose});
     return true;
   }
   if (goal == truth(false)) return false;
@@ -269,7 +277,13 @@ Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses, bool shift
   return rewrite(goal, [&](Term node) {
     if (node->kind != Kind::floor_div || node->open != node->has_variables) return node;
     const Term divisor = node->children[1], dividend = node->children[0];
-    Term inner = nullptr, shift = nullptr;
+    Term inner = nullptr, shift = nullptr, whole = nullptr, part = nullptr;
+    // floor((a q + floor(b / c)) / q) = a where the quotient inside stays below q.
+    if (as_integer(divisor) == nullptr && quotient_inside(dividend, inner, shift) &&
+        affine_in(shift, divisor, whole, part) && whole != integer(Integer(0)) &&
+        ask(hypotheses, in_range(add(inner, part), divisor), "EUCLID"))
+      return whole;
+    inner = nullptr;
     if (quotient_inside(dividend, inner, shift) &&
         (as_integer(divisor) == nullptr || as_integer(inner->children[1]) == nullptr) && positive(divisor) &&
         positive(inner->children[1]))
@@ -292,14 +306,15 @@ Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses, bool shift
   });
 }
 
-bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpose, bool over_reals) {
+bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpose, Elements elements) {
   if (goal == truth(true)) return true;
-  Claim claim{hypotheses, goal, purpose, over_reals};
+  Claim claim{hypotheses, goal, purpose, elements};
   std::vector<Term> all = claim.hypotheses;
   all.push_back(claim.goal);
   // Products and divisions by symbols: first with instances of their laws.
   claim.lemmas = !division_lemmas(all).empty();
-  if (!over_reals && given_facts(claim).empty() && refuted_by_sample(hypotheses, goal)) return false;
+  if (elements == Elements::opaque && given_facts(claim).empty() && refuted_by_sample(hypotheses, goal))
+    return false;
   // An undecided question costs a whole budget; a rule that needs many of them is given up.
   if (undecided_ > most_undecided) return false;
   const auto holds = [&] {
@@ -333,7 +348,8 @@ std::vector<SmtOracle::Claim> SmtOracle::joined_claims() const {
   };
   std::vector<Group> groups;
   for (const Claim& claim : log_) {
-    const bool plain = !claim.over_reals && !claim.lemmas && givens_.empty() && is_linear(claim.goal) &&
+    const bool plain = claim.elements == Elements::opaque && !claim.lemmas && givens_.empty() &&
+                       is_linear(claim.goal) &&
                        std::all_of(claim.hypotheses.begin(), claim.hypotheses.end(), is_linear);
     Group* found = nullptr;
     for (Group& g : groups)

@@ -2,6 +2,7 @@
 // finished argument relies on is then put to both solvers, with paired checks, for the verdict.
 #pragma once
 #include "obligation/obligation.h"
+#include "rules/encode.h"
 #include "rules/oracle.h"
 #include "rules/rule.h"
 #include "smt/portfolio.h"
@@ -14,6 +15,7 @@ class SmtOracle : public Oracle {
       : portfolio_(portfolio), title_(std::move(title)), givens_(std::move(givens)) {}
   bool entails(const Facts& hypotheses, Term goal, const std::string& purpose) override;
   bool entails_over_reals(const Facts& hypotheses, Term goal, const std::string& purpose) override;
+  bool entails_in_bits(const Facts& hypotheses, Term goal, const std::string& purpose) override;
   bool knows_elements() const override { return !givens_.empty(); }
   void declare(std::vector<CustomOperator> operators) { operators_ = std::move(operators); }
   bool commutes(const std::string& name) const override;
@@ -28,14 +30,16 @@ class SmtOracle : public Oracle {
   std::vector<std::string> purposes() const;
 
  private:
+  using Elements = Encoder::Elements;
   struct Claim {
     Facts hypotheses;
     Term goal = nullptr;
     std::string purpose;
-    bool over_reals = false;
+    Elements elements = Elements::opaque;
     bool lemmas = false;  // rules/division_lemmas.h
   };
-  bool ask(const Facts& hypotheses, Term goal, const std::string& purpose, bool over_reals = false);
+  bool ask(const Facts& hypotheses, Term goal, const std::string& purpose,
+           Elements elements = Elements::opaque);
   // The givens at every element that the claim mentions.
   std::vector<Term> given_facts(const Claim& claim) const;
   static constexpr int most_undecided = 10;

@@ -63,7 +63,7 @@ Sort Reader::sort() {
 
 Integer Reader::integer_number() {
   const Token start = here();
-  const Term value = term({}, Wanted::index);
+  const Term value = sum({});  // what follows may be a comparison
   const Integer* number = as_integer(value);
   if (number == nullptr) fail(start, "an integer was expected");
   return *number;
