@@ -23,13 +23,16 @@ using text::Scope;
 using text::Token;
 using text::Wanted;
 
-constexpr int largest_rank = 3;   // of the classes of an instance together, where nothing else is needed
+constexpr int largest_rank = 3;  // of the classes of an instance together, where nothing else is needed
+// Of one rule: more than anybody writes, and little enough to be tried in all orders.
+constexpr std::size_t most_sizes = 64, most_tensors = 256, most_axes = 32;
 constexpr int largest_bound = 5;  // of a class whose bounded argument is used
 
 struct Chunk {
   std::string name;
-  std::size_t line = 0;  // of `rule NAME`, 1-based
-  std::string body;      // the lines after it
+  std::size_t line = 0;   // of `rule NAME`, 1-based
+  std::string body;       // the lines after it
+  std::size_t lines = 0;  // of the body
 };
 
 [[noreturn]] void fail(const std::string& code, const std::string& message, const std::string& file,
@@ -39,6 +42,7 @@ struct Chunk {
 
 std::vector<Chunk> split(std::string_view source, const std::string& file) {
   std::vector<Chunk> out;
+  std::set<std::string> names;
   std::istringstream lines{std::string(source)};
   std::size_t number = 0;
   bool version = false;
@@ -56,18 +60,15 @@ std::vector<Chunk> split(std::string_view source, const std::string& file) {
               std::string::npos)
         fail("E2110", "a rule's name is made of letters, digits, '-', '_', '.' and '/'", file, number,
              source);
-      for (const Chunk& other : out)
-        if (other.name == name) fail("E2111", "a rule of this name stands above", file, number, source);
-      out.push_back({name, number, {}});
+      if (!names.insert(name).second) fail("E2111", "a rule of this name stands above", file, number, source);
+      out.push_back({name, number, {}, 0});
     } else if (out.empty()) {
       fail("E2110", "`rule NAME` was expected", file, number, source);
     } else {
       // Blank lines keep the line numbers of errors right.
       Chunk& chunk = out.back();
-      while (static_cast<std::size_t>(std::count(chunk.body.begin(), chunk.body.end(), '\n')) + chunk.line +
-                 1 <
-             number)
-        chunk.body += '\n';
+      for (; chunk.line + chunk.lines + 1 < number; ++chunk.lines) chunk.body += '\n';
+      ++chunk.lines;
       chunk.body += line.substr(0, line.find('#')) + "\n";
     }
   }
@@ -105,6 +106,7 @@ class RuleReader {
         if (reader_.take(">=")) range.low = reader_.integer_number();
         if (reader_.take("<=")) range.high = reader_.integer_number();
         rule_.symbols.push_back(range);
+        within(rule_.symbols.size(), most_sizes, name, "sizes");
       } while (reader_.take(","));
     } else if (reader_.take_word("require")) {
       rule_.requirements.push_back(reader_.term(scope_, Wanted::boolean));
@@ -117,7 +119,10 @@ class RuleReader {
     } else if (reader_.take_word("operator")) {
       custom_operator();
     } else if (reader_.take_word("input")) {
+      const Token at = reader_.here();
       rule_.tensors.push_back(reader_.declaration(scope_));
+      within(rule_.tensors.size(), most_tensors, at, "inputs");
+      within(rule_.tensors.back().extents.size(), most_axes, at, "axes");
     } else if (reader_.take_word("left")) {
       if (left_scope_.tensors.empty()) left_scope_ = scope_;
       rule_.left.push_back(definition(left_scope_));
@@ -128,6 +133,10 @@ class RuleReader {
       reader_.expected(
           "source, size, class, operator, require, degenerate, unbounded, input, given, left or right");
     }
+  }
+
+  void within(std::size_t count, std::size_t most, const Token& at, std::string_view what) const {
+    if (count > most) reader_.fail(at, fmt::format("at most {} {} were expected", most, what));
   }
 
   // "operator f(real, real) : real commutative associative".
@@ -196,6 +205,8 @@ class RuleReader {
     out.declaration = {name.text, reader_.format(), {}};
     reader_.expect("[");
     out.axis_names = axes(inside, scope, out.declaration.extents);
+    within(out.axis_names.size(), most_axes, name, "axes");
+    within(std::max(rule_.left.size(), rule_.right.size()), most_tensors, name, "definitions");
     reader_.expect("=");
     const Sort sort = exact_sort(out.declaration.format);
     inside.number_sort = sort == Sort::boolean() ? Sort::real() : sort;

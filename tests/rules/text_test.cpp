@@ -128,6 +128,31 @@ TEST(Hostile, TextsEndInAnErrorSoon) {
   // More classes than anybody needs.
   EXPECT_EQ(code_of(rule("  class a, b, c, d, e\n  left Y : f32[] = 0\n  right Y : f32[] = 0\n")), "E2110");
   EXPECT_NE(code_of(std::string(1000, '\0')), "none");
+  // More sizes, axes, inputs and definitions than anybody needs.
+  std::string sizes, axes = "  input z : f32[1", inputs, chain = "  left  T0 : f32[i < N] = x[i]\n";
+  for (int k = 0; k < 20000; ++k) sizes += "  size N" + std::to_string(k) + "\n";
+  for (int k = 0; k < 2000; ++k) axes += ", 1";
+  for (int k = 0; k < 2000; ++k) inputs += "  input z" + std::to_string(k) + " : f32[N]\n";
+  for (int k = 1; k < 2000; ++k)
+    chain += "  left  T" + std::to_string(k) + " : f32[i < N] = T" + std::to_string(k - 1) + "[i] * T" +
+             std::to_string(k - 1) + "[i]\n";
+  const std::string left = "  left  Y : f32[i < N] = x[i]";
+  EXPECT_NE(code_of(rule(sizes + head + left + right)), "none");
+  EXPECT_NE(code_of(rule(head + axes + "]\n" + left + right)), "none");
+  EXPECT_NE(code_of(rule(head + inputs + left + right)), "none");
+  EXPECT_NE(code_of(rule(head + chain + left + right)), "none");
+}
+
+TEST(Notation, ASizeHasBothBounds) {
+  const auto families =
+      parse_rules(rule("  size d >= -3 <= 3, N >= 1 <= 4\n  input x : f32[N]\n  left  Y : f32[i < N] = x[i]\n"
+                       "  right Y : f32[i < N] = x[N - 1 - i]\n"),
+                  "test");
+  const Rule& one = families.front().instances.back();
+  EXPECT_EQ(one.symbols.at(0).low, -3);
+  EXPECT_EQ(one.symbols.at(0).high, 3);
+  EXPECT_EQ(one.symbols.at(1).low, 1);
+  EXPECT_EQ(one.symbols.at(1).high, 4);
 }
 
 }  // namespace
