@@ -251,20 +251,7 @@ class Discharger {
             [&](std::vector<Obligation>& list) { list[0] = rules::prove_family(e_.rules[i], portfolio_); });
     for (std::size_t i = 0; i < e_.steps.size(); ++i)
       group({step_obligation(e_.steps[i], i, e_.authored)}, "steps", i, e_.steps.size(),
-            [&](std::vector<Obligation>& list) {
-              const search::Step& step = e_.steps[i];
-              const rules::Rule rule = step_rule(step, e_.authored);
-              const std::string unfounded = unfounded_range(step, e_.authored, e_.contract);
-              if (!unfounded.empty()) {
-                list[0].outcome = Outcome::unrun(Reason::gap, unfounded);
-                return;
-              }
-              const Obligation proved = step.unbounded
-                                            ? rules::prove_where_nothing_wraps(rule, step.ranges, portfolio_)
-                                            : rules::prove_instance(rule, portfolio_);
-              list[0].outcome = proved.outcome;
-              list[0].strength = proved.strength;
-            });
+            [&](std::vector<Obligation>& list) { list[0] = prove_step(e_, i, portfolio_); });
     group({connection_obligation(e_)}, "explanation", 0, 1, [&](std::vector<Obligation>& list) {
       const std::string failure = search::check_explanation(e_.authored, e_.elected, e_.steps);
       list[0].outcome = failure.empty() ? syntactic() : Outcome::unrun(Reason::gave_up, failure);
@@ -445,6 +432,22 @@ std::vector<Obligation> list_obligations(const Evidence& evidence, const Artifac
 void discharge(std::vector<Obligation>& obligations, const Evidence& evidence, const ArtifactTexts& texts,
                smt::Portfolio& portfolio, const Progress& progress, const DischargeOptions& options) {
   Discharger(obligations, evidence, texts, portfolio, progress, options).run();
+}
+
+Obligation prove_step(const Evidence& evidence, std::size_t index, smt::Portfolio& portfolio) {
+  const search::Step& step = evidence.steps.at(index);
+  Obligation out = step_obligation(step, index, evidence.authored);
+  if (const std::string unfounded = unfounded_range(step, evidence.authored, evidence.contract);
+      !unfounded.empty()) {
+    out.outcome = Outcome::unrun(Reason::gap, unfounded);
+    return out;
+  }
+  const rules::Rule rule = step_rule(step, evidence.authored);
+  const Obligation proved = step.unbounded ? rules::prove_where_nothing_wraps(rule, step.ranges, portfolio)
+                                           : rules::prove_instance(rule, portfolio);
+  out.outcome = proved.outcome;
+  out.strength = proved.strength;
+  return out;
 }
 
 }  // namespace hallmark::pipeline
