@@ -20,7 +20,8 @@ struct Shape {
   std::size_t count = 0;
   Format sum{};
   bool fused = false, products = false;
-  auto key() const { return std::tuple(to_string(*order), count, sum, fused, products); }
+  bool squares = false;  // of what one factor is
+  auto key() const { return std::tuple(to_string(*order), count, sum, fused, products, squares); }
 };
 
 // The sums of one definition over one range of a size that is known at the point.
@@ -38,10 +39,16 @@ std::vector<Shape> sums(const Program& program, const Point& base) {
       if (!closed || step->kind != Kind::operation || (step->op != Op::add && step->op != Op::fma)) return;
       const auto count = to_i64(evaluate_size(extent, base));
       if (!count || *count < 2 || *count > 65536) return;
-      Shape shape{node->order, static_cast<std::size_t>(*count), node->sort.format, step->op == Op::fma,
-                  false};
-      for (Term child : step->children)
-        shape.products = shape.products || (child->kind == Kind::operation && child->op == Op::mul);
+      Shape shape{
+          node->order, static_cast<std::size_t>(*count), node->sort.format, step->op == Op::fma, false,
+          false};
+      const auto same_factors = [](Term t) { return t->children[0] == t->children[1]; };
+      for (Term child : step->children) {
+        const bool product = child->kind == Kind::operation && child->op == Op::mul;
+        shape.products = shape.products || product;
+        shape.squares = shape.squares || (product && same_factors(child));
+      }
+      shape.squares = shape.squares || (shape.fused && same_factors(step));
       if (seen.insert(shape.key()).second) out.push_back(shape);
     });
   return out;
@@ -112,8 +119,15 @@ std::vector<NamedPoint> adverse_points(const Program& formulation, const Point& 
         sum.products_round = shape.products;
         sum.largest = end.get_d();
         sum.least = std::max(0.0, other_end.get_d());
-        sum.weight = shape.fused || shape.products ? weight : 1;
+        sum.weight = (shape.fused || shape.products) && !shape.squares ? weight : 1;
         sum.upwards = upwards;
+        if (shape.squares) {
+          // The terms; their roots are the factors.
+          sum.largest *= sum.largest;
+          sum.least *= sum.least;
+          sum.term = shape.sum;
+          sum.first_rounds = sum.products_round = false;
+        }
         const std::vector<double> factors = adverse_terms(sum);
         if (factors.empty()) break;
         NamedPoint made{"terms whose sum errs " + std::string(upwards ? "upwards" : "downwards") +
@@ -121,7 +135,8 @@ std::vector<NamedPoint> adverse_points(const Program& formulation, const Point& 
                         point};
         TensorData& data = made.point.inputs[name];
         for (std::int64_t i = 0; i < data.element_count(); ++i) {
-          const double f = factors[static_cast<std::size_t>(i / stride % *axis)];
+          const double term = factors[static_cast<std::size_t>(i / stride % *axis)];
+          const double f = shape.squares ? std::sqrt(term) : term;
           const Rational value = std::clamp(exact_rational(negative ? -f : f), box.low, box.high);
           if (const auto bits = formulation::round_to_nearest(value, box.format); bits)
             set_element_bits(data, i, *bits);

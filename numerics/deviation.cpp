@@ -32,15 +32,19 @@ bool rounds_alike(const Deviation& deviation, Sort sort) {
 // With u the unit roundoff, h half the least positive value, C the count, q >= L > 0 the rounded radicand:
 //   d^2 <= (fl(d^2) + h) / (1 - u),  fl(d^2) <= S,  S <= C (w + h) / (1 - u) for w = fl(S / C),  w <= q / (1
 //   - u),
-// so d^2 <= q (C / (1 - u)^3 + (C + 1) h / (L (1 - u)^2)). The root loses a factor 1 - u, its reciprocal
-// gains 1 + u and h. Without roundings |d| <= sqrt(C) sqrt(q), also where q = 0: there d is 0.
+// so d^2 <= q C / (1 - u)^3 + (C + 1) h / (1 - u)^2. The divisor b is at least (1 - u) sqrt(q) and at least
+// some B > 0: (d / b)^2 <= C / (1 - u)^5 + (C + 1) h / (B (1 - u))^2; with b = sqrt(q) alone, B^2 may be L (1
+// - u)^2. A reciprocal of b gains 1 + u and h. Without roundings |d| <= sqrt(C) sqrt(q), also where q = 0:
+// there d is 0.
 void TermAnalysis::apply_deviation(Term d, Term b, bool reciprocal, Value& v) {
   const auto found = facts_.deviation(d, b, reciprocal);
   if (!found || !is_element(d->sort) || !rounds_alike(*found, d->sort)) return;
   const bool rounds = d->sort.kind == Sort::Kind::floating;
-  Value count, radicand, offset, member;
+  Value count, radicand, divisor, offset, member;
   try {
-    count = value(found->count);
+    count = found->count != nullptr ? value(found->count) : exact_value(Interval(Rational(1)));
+    divisor = value(found->divisor);
+    if (found->added != nullptr && !never_negative(found->added)) return;
     radicand = value(found->radicand);
     if (found->offset != nullptr) offset = value(found->offset);
     member = value(d);
@@ -54,13 +58,16 @@ void TermAnalysis::apply_deviation(Term d, Term b, bool reciprocal, Value& v) {
     const RoundingModel model{d->sort.format, Rounding::nearest, false};
     unit = Interval::power_of_two(-model.precision());
     half = Interval::power_of_two(model.least_exponent() - 1);
-    if (!radicand.rounded.is_positive()) return;
+    if (!divisor.rounded.is_positive()) return;
   }
   const Interval left = one - unit, size = count.rounded.upper_end();
   Interval squared = size;
   if (rounds) {
+    const Interval of_divisor = square(divisor.rounded.lower_end()),
+                   of_root = radicand.rounded.lower_end() * left * left;
+    const Interval least = mpfr_less_p(of_divisor.low(), of_root.low()) != 0 ? of_root : of_divisor;
     const MaybeInterval main = divide(size, left * left * left);
-    const MaybeInterval tiny = divide((size + one) * half, radicand.rounded.lower_end() * left * left);
+    const MaybeInterval tiny = divide((size + one) * half, least.lower_end() * left * left);
     if (!main || !tiny) return;
     squared = *main + *tiny;
   }

@@ -336,27 +336,55 @@ std::optional<Deviation> Facts::deviation(Term d, Term b, bool reciprocal) const
     if (quotient == nullptr || !is_one(quotient->children[0])) return std::nullopt;
     b = quotient->children[1];
   }
+  out.divisor = b;
+  // Through a maximum, which is at least either operand; through a sum with what may not be negative.
+  const auto is_maximum = [](Term a) {
+    return a->kind == Kind::operation && is_one_of(a->op, maxima) && a->children.size() == 2;
+  };
+  const auto side_with_root = [&](Term a) {
+    for (const std::size_t side : {0, 1}) {
+      const Term one = resolve(a->children[side]);
+      if (one->kind == Kind::operation && one->op == Op::sqrt) return static_cast<int>(side);
+    }
+    return -1;
+  };
+  if (const Term outer = resolve(b);
+      is_maximum(outer) || (outer->kind == Kind::operation && outer->op == Op::add)) {
+    const int side = side_with_root(outer);
+    if (side < 0) return std::nullopt;
+    if (outer->op == Op::add) {
+      out.operations.push_back(outer);
+      out.added = outer->children[static_cast<std::size_t>(1 - side)];
+    }
+    b = outer->children[static_cast<std::size_t>(side)];
+  }
   const Term root = enter(b, Op::sqrt);
   if (root == nullptr) return std::nullopt;
-  out.radicand = root->children[0];
-  std::vector<std::pair<Term, Term>> sides{{out.radicand, nullptr}};  // S / count and the offset
-  if (const Term sum = resolve(out.radicand); sum->kind == Kind::operation && sum->op == Op::add)
-    sides = {{sum->children[0], sum->children[1]}, {sum->children[1], sum->children[0]}};
-  for (const auto& [mean, offset] : sides) {
-    const Term quotient = resolve(mean);
-    if (quotient->kind != Kind::operation || quotient->op != Op::div) continue;
-    const Term total = resolve(quotient->children[0]);
-    const auto squares = sum_of_squares(total);
-    if (!squares) continue;
-    bool member = false;
-    for (const Term one : {d, resolve(d)}) member = member || is_member(*squares, one);
-    if (!member) continue;
-    if (offset != nullptr) out.operations.push_back(resolve(out.radicand));
-    out.operations.push_back(quotient);
-    out.operations.push_back(total);
-    out.count = quotient->children[1];
-    out.offset = offset;
-    return out;
+  std::vector<Term> radicands{root->children[0]};
+  if (const Term inner = resolve(root->children[0]); is_maximum(inner)) radicands = inner->children;
+  const std::vector<Term> outside = out.operations;
+  for (const Term radicand : radicands) {
+    std::vector<std::pair<Term, Term>> sides{{radicand, nullptr}};  // S or S / count, and the offset
+    if (const Term sum = resolve(radicand); sum->kind == Kind::operation && sum->op == Op::add)
+      sides = {{sum->children[0], sum->children[1]}, {sum->children[1], sum->children[0]}};
+    for (const auto& [mean, offset] : sides) {
+      const Term quotient = resolve(mean);
+      const bool divided = quotient->kind == Kind::operation && quotient->op == Op::div;
+      const Term total = divided ? resolve(quotient->children[0]) : quotient;
+      const auto squares = sum_of_squares(total);
+      if (!squares) continue;
+      bool member = false;
+      for (const Term one : {d, resolve(d)}) member = member || is_member(*squares, one);
+      if (!member) continue;
+      out.operations = outside;
+      if (offset != nullptr) out.operations.push_back(resolve(radicand));
+      if (divided) out.operations.push_back(quotient);
+      out.operations.push_back(total);
+      out.radicand = radicand;
+      out.count = divided ? quotient->children[1] : nullptr;
+      out.offset = offset;
+      return out;
+    }
   }
   return std::nullopt;
 }

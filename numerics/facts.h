@@ -36,11 +36,14 @@ struct Maximum {
   calculus::Term exponential = nullptr;  // the term itself
 };
 
-// d and sqrt(q) with q = S / count or offset + S / count, S a sum of squares of which d d is a term: |d| <=
-// sqrt(count) sqrt(q) but for roundings.
+// d and a divisor that is at least sqrt(q) with q = S, S / count or offset + either, S a sum of squares of
+// which d d is a term: |d| <= sqrt(count) sqrt(q) but for roundings. The divisor is sqrt(q), sqrt(max(q, c)),
+// max(sqrt(q), c) or sqrt(q) + c.
 struct Deviation {
-  calculus::Term count = nullptr, radicand = nullptr;
+  calculus::Term count = nullptr;  // nothing: 1
+  calculus::Term radicand = nullptr, divisor = nullptr;
   calculus::Term offset = nullptr;  // or nothing
+  calculus::Term added = nullptr;   // c of sqrt(q) + c
   std::vector<calculus::Term>
       operations;  // between the terms' squares and the root or its reciprocal, with the fold
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "contract/format_values.h"
 
@@ -31,6 +32,11 @@ enum Pattern : std::size_t {
   exponentials_8,
   tiny_products,
   least_values,
+  halfway_11,
+  halfway_8,
+  halfway_4,
+  squares_f32,
+  squares_own,
   count_of_patterns
 };
 constexpr std::array<const char*, count_of_patterns> names{
@@ -52,7 +58,12 @@ constexpr std::array<const char*, count_of_patterns> names{
     "one at the upper end, the exponentials of the others just below half a spacing of 1 in f16",
     "one at the upper end, the exponentials of the others just below half a spacing of 1 in bf16",
     "a little above the least value, so that products are below the least positive one",
-    "all at the least positive value"};
+    "all at the least positive value",
+    "all just below the middle between two values of 11 bits",
+    "all just below the middle between two values of 8 bits",
+    "all just below the middle between two values of 4 bits",
+    "one large, the squares of the others just below half a spacing of its square in f32",
+    "one large, the squares of the others just below half a spacing of its square"};
 
 Rational fraction(std::mt19937_64& random) {
   return Rational(from_u64(random() >> 11), power_of_two(53));
@@ -71,6 +82,8 @@ bool pattern_singles_out(std::size_t pattern) {
     case exponentials_24:
     case exponentials_11:
     case exponentials_8:
+    case squares_f32:
+    case squares_own:
       return true;
     default:
       return false;
@@ -166,6 +179,35 @@ Rational pattern_value(std::size_t pattern, const Box& box, std::int64_t index, 
                                 ? contract::power_of_two_rational(least)
                                 : contract::power_of_two_rational(least / 2 - 1) * Rational(5, 4);
       return into_box(box.high > 0 ? size : Rational(-size), box);
+    }
+    case halfway_11:
+    case halfway_8:
+    case halfway_4: {
+      // Stored in fewer bits all err the same way, by nearly half a spacing of the highest binade.
+      const Format narrow = pattern == halfway_11  ? Format::f16
+                            : pattern == halfway_8 ? Format::bf16
+                                                   : Format::f8e4m3;
+      const long bits = static_cast<long>(calculus::significand_bits(narrow));
+      if (!is_float || large == 0) return into_box(large, box);
+      const Rational size = abs(large),
+                     unit = contract::power_of_two_rational(contract::binary_exponent(size) - (bits - 1));
+      // Two spacings below the end, in the binade of the end or the one below it.
+      Integer whole = Rational(size / unit).get_num() / Rational(size / unit).get_den();
+      Rational step = unit;
+      if (whole == power_of_two(static_cast<unsigned long>(bits - 1))) {
+        step = unit / 2;
+        whole *= 2;
+      }
+      const Rational value = (Rational(whole - 2) + Rational(127, 256)) * step;
+      return into_box(large < 0 ? Rational(-value) : value, box);
+    }
+    case squares_f32:
+    case squares_own: {
+      // What norms and variances add up stagnates as sums do.
+      const Format format = pattern == squares_f32 || !is_float ? Format::f32 : box.format;
+      const double half = Rational(contract::spacing_at(large * large, format) / 2).get_d();
+      const Rational small = exact_rational(std::sqrt(half * (1 - 0x1p-9)));
+      return index == 0 ? large : into_box(large < 0 ? Rational(-small) : small, box);
     }
     default:
       return random_value(box, random);

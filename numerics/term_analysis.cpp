@@ -401,8 +401,14 @@ Value TermAnalysis::round(Value v, const RoundingModel& model, SubnormalResults 
     return v;
   }
   if (v.bounded) {
-    const Interval unit = relative_rounding(model);
-    const Interval own = absolute_rounding(v.rounded, model, subnormal);
+    // Few enough digits round only below the normal range.
+    const bool only_below =
+        v.significant != 0 && v.significant <= model.precision() && !model.flush_subnormals;
+    const Interval unit = only_below ? Interval() : relative_rounding(model);
+    const Interval least =
+        Interval::power_of_two(model.least_exponent() - (model.rounding == Rounding::nearest ? 1 : 0));
+    const Interval all = absolute_rounding(v.rounded, model, subnormal);
+    const Interval own = only_below ? smaller_high(all, least) : all;
     v.absolute = (v.absolute + own).from_zero();
     v.rest = (v.rest * (unit + Rational(1)) + rest_of_rounding(model, subnormal)).from_zero();
     v.relative = (v.relative + unit * (v.relative + Rational(1))).from_zero();
@@ -491,7 +497,10 @@ Value TermAnalysis::real_operation(Op op, const std::vector<Value>& c, Term a) {
       auto v = transfer_divide(c[0], c[1]);
       if (!v) outside(c[1]);
       if (c[0].rounded.is_nonnegative() && c[1].rounded.is_positive()) {
-        const auto sum = facts_.sum_with_term(a->children[0], a->children[1]);
+        // S, or what is at least S: S + c with c >= 0, max(S, c).
+        auto sum = facts_.sum_with_term(a->children[0], a->children[1]);
+        const bool raised = !sum;
+        if (raised) sum = term_of_raised_sum(a->children[0], a->children[1]);
         if (sum && never_below_its_terms(sum->fold)) {
           for (std::size_t i = 0; i < sum->variables.size(); ++i)
             declare_variable(sum->variables[i], sum->extents[i]);
@@ -508,7 +517,7 @@ Value TermAnalysis::real_operation(Op op, const std::vector<Value>& c, Term a) {
             // In the local pass a loaded sum is what was computed, and an exact term may be above it.
             if (!settings_.local && v->bounded && c[0].exact.is_nonnegative() && c[1].exact.is_positive()) {
               v->exact = min(v->exact, one);
-              apply_share_of_sum(a, *sum, c[1], *v);
+              if (!raised) apply_share_of_sum(a, *sum, c[1], *v);
             }
           }
         }
@@ -551,6 +560,32 @@ Value TermAnalysis::real_operation(Op op, const std::vector<Value>& c, Term a) {
         note_branch(a, v->is_exact());
       return *v;
     }
+  }
+}
+
+// The sum S that a is a term of, where b is max(S, c), or S + c with c never below 0 and rounded to nearest:
+// then b is at least S, whether rounded or exact.
+std::optional<Family> TermAnalysis::term_of_raised_sum(Term a, Term b) {
+  b = facts_.resolve(b);
+  if (b->kind != Kind::operation || b->children.size() != 2) return std::nullopt;
+  const bool maximum = b->op == Op::max || b->op == Op::maxnum || b->op == Op::maximum;
+  if (!maximum && (b->op != Op::add || b->flush_subnormals || b->rounding != Rounding::nearest))
+    return std::nullopt;
+  for (const std::size_t side : {0, 1}) {
+    const auto sum = facts_.sum_with_term(a, b->children[side]);
+    if (!sum) continue;
+    if (!maximum && !never_negative(b->children[1 - side])) continue;
+    return sum;
+  }
+  return std::nullopt;
+}
+
+bool TermAnalysis::never_negative(Term a) {
+  try {
+    const Value v = value(a);
+    return v.rounded.is_nonnegative() && (!v.bounded || v.exact.is_nonnegative());
+  } catch (const AnalysisFailure&) {
+    return false;
   }
 }
 

@@ -109,6 +109,8 @@ class TermAnalysis {
   // fold_weighted.cpp
   std::optional<Value> weighted_mean(const Steps& s, const Value& init, const calculus::FoldParts& parts,
                                      const TreeShape* shape);
+  std::optional<Family> term_of_raised_sum(Term a, Term b);
+  bool never_negative(Term a);
   // deviation.cpp: v is d times 1 / sqrt(q) where b is that reciprocal, d divided by b where it is the root
   void apply_deviation(Term d, Term b, bool reciprocal, Value& v);
   void apply_weighted_quotient(Term a, const Value& numerator, const Value& denominator, Value& v);

@@ -84,7 +84,10 @@ Value transfer_multiply(const Value& a, const Value& b, bool same_term) {
   Value out = ranges(same_term ? square(a.exact) : a.exact * b.exact,
                      same_term ? square(a.rounded) : a.rounded * b.rounded, a.bounded && b.bounded);
   if (a.grid != Value::no_grid && b.grid != Value::no_grid) out.grid = a.grid + b.grid;
-  if (a.significant != 0 && b.significant != 0) out.significant = a.significant + b.significant;
+  if (a.significant != 0 && b.significant != 0)
+    out.significant = a.significant == 1   ? b.significant  // a power of two only scales
+                      : b.significant == 1 ? a.significant
+                                           : a.significant + b.significant;
   if (!out.bounded) return out;
   const Interval ma = a.exact.magnitude(), mb = b.exact.magnitude();
   out.absolute = (ma * b.absolute + mb * a.absolute + a.absolute * b.absolute).from_zero();
@@ -136,6 +139,16 @@ Value transfer_abs(const Value& a) {
 }
 
 std::optional<Value> transfer_divide(const Value& a, const Value& b) {
+  // By a power of two: the product with its inverse, which keeps the digits.
+  if (b.is_exact() && b.significant == 1 && b.rounded.is_point() && !b.rounded.is_zero()) {
+    const MaybeInterval inverse = divide(Interval(Rational(1)), b.rounded);
+    if (inverse && inverse->is_point() && b.grid != Value::no_grid) {
+      Value factor = exact_value(*inverse);
+      factor.grid = -b.grid;
+      factor.significant = 1;
+      return transfer_multiply(a, factor, false);
+    }
+  }
   const MaybeInterval rounded = divide(a.rounded, b.rounded);
   if (!rounded) return std::nullopt;
   Value out = ranges(*rounded, *rounded, a.bounded && b.bounded);
