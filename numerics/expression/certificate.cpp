@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <functional>
 #include <map>
 #include <set>
 
@@ -109,24 +110,18 @@ class Leaf {
   // For an expression without roundings: encloses |value| on the box, by |value(middle)| + sum |slope| * half
   // width or directly; each the greatest over the cases, one of which every point of the box is in.
   MaybeInterval distance() {
-    forward({});
     needs_all_ = true;
-    if (!has(e_.root)) return std::nullopt;
-    whole_ = range_;
-    whole_chosen_ = chosen_;
-    const std::vector<std::size_t> open = undecided();
     MaybeInterval direct;
     std::vector<Interval> steepest(box_.size(), number(0));
     bool smooth = true;
-    for (unsigned number_of_case = 0; number_of_case < 1U << open.size(); ++number_of_case) {
-      forward(branches_of(open, number_of_case));
-      if (impossible_) continue;
-      if (!has(e_.root)) return std::nullopt;
+    enclose([&] {
+      smooth = smooth && has(e_.root);
+      if (!has(e_.root)) return;
       const Interval here = at(e_.root).magnitude();
       direct = direct ? greater_high(*direct, here) : here;
       smooth = smooth && note_slopes(steepest);
-    }
-    range_ = whole_;
+    });
+    if (!has(e_.root)) return std::nullopt;
     if (!direct) direct = at(e_.root).magnitude();
     if (!smooth) return direct;
     Interval moved = number(0);
@@ -144,7 +139,26 @@ class Leaf {
     const Interval by_slope = point.at(e_.root).magnitude() + moved;
     return high_at_most(by_slope, *direct) ? by_slope : *direct;
   }
-  void enclose() { forward({}); }
+  // Looks at each possible case; afterwards the ranges are those over all of them. A node that has no value
+  // in one of them has none.
+  void enclose(const std::function<void()>& look = [] {}) {
+    forward({});
+    whole_ = range_;
+    whole_chosen_ = chosen_;
+    const std::vector<std::size_t> open = undecided();
+    std::vector<MaybeInterval> all;
+    bool first = true;
+    for (unsigned number_of_case = 0; number_of_case < 1U << open.size(); ++number_of_case) {
+      forward(branches_of(open, number_of_case));
+      if (impossible_) continue;
+      look();
+      if (first) all = range_;
+      for (std::size_t i = 0; i < range_.size(); ++i)
+        all[i] = all[i] && range_[i] ? MaybeInterval(hull(*all[i], *range_[i])) : std::nullopt;
+      first = false;
+    }
+    range_ = first ? whole_ : all;
+  }
   // After one of the above: what is known of a node.
   const MaybeInterval& range_of(int node) const { return range_[index(node)]; }
 
