@@ -70,6 +70,20 @@ std::vector<Term> division_lemmas(const std::vector<Term>& claim) {
       Term coefficient = nullptr, rest = nullptr;
       if (affine_in(product, factor, coefficient, rest)) multiples[factor].insert(coefficient);
     }
+  // Beside divisions, a size that two single atoms are multiplied by: an index times a stride, and its bound.
+  if (!divisions.empty()) {
+    std::map<Term, std::set<Term, TermLess>, TermLess> strides;
+    for (Term product : products)
+      for (Term factor : product->children) {
+        if (factor->kind != Kind::symbol || product->children.size() != 2 || multiples.count(factor) != 0)
+          continue;
+        const Term other = product->children[product->children[0] == factor ? 1 : 0];
+        if (other->kind == Kind::symbol || other->kind == Kind::axis || other->kind == Kind::variable)
+          strides[factor].insert(other);
+      }
+    for (auto& [size, of] : strides)
+      if (of.size() > 1) multiples[size] = std::move(of);
+  }
   // What a size is multiplied by in all of an inequality: p t + p q i is p (t + q i).
   std::map<Term, std::set<Term, TermLess>, TermLess> sums;
   if (divisions.empty())
