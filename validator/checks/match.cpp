@@ -20,6 +20,7 @@ namespace {
 
 constexpr long step_limit = 200000;
 constexpr int depth_limit = 400;
+constexpr long split_cost = 200;
 // Of a loop that chooses an integer: each step may double the cases.
 constexpr long most_integer_steps = 16;
 
@@ -504,7 +505,8 @@ bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope&
   };
   for (int side = 0; side < 2; ++side) {
     const Term select = choice(side == 0 ? kernel : spec);
-    if (select == nullptr || ++steps_ > step_limit) continue;
+    // Each case asks solvers.
+    if (select == nullptr || (steps_ += split_cost) > step_limit) continue;
     const Term c = select->children[0];
     if (const auto known = decided(c)) {
       const calculus::Substitution pick{{select, select->children[*known ? 1 : 2]}};

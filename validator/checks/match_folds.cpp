@@ -180,6 +180,32 @@ bool Matcher::folds_with(Term kernel, Term spec, const Scope& scope, const Integ
   return false;
 }
 
+namespace {
+
+// A greatest (least) number without those that never are above (below) another of them.
+Term without_idle_ends(Term extremum, const Scope& scope) {
+  const bool greatest = extremum->kind == Kind::index_max;
+  if (!greatest && extremum->kind != Kind::index_min) return extremum;
+  std::vector<Term> left;
+  for (Term child : extremum->children) {
+    const Integer* end = calculus::as_integer(child);
+    const bool idle =
+        end != nullptr && std::any_of(extremum->children.begin(), extremum->children.end(), [&](Term other) {
+          const Interval range = scope->range(other);
+          return other != child &&
+                 (greatest ? range.low && *range.low >= *end : range.high && *range.high <= *end);
+        });
+    if (!idle) left.push_back(child);
+  }
+  if (left.empty() || left.size() == extremum->children.size()) return extremum;
+  Term out = left[0];
+  for (std::size_t i = 1; i < left.size(); ++i)
+    out = greatest ? calculus::index_max(out, left[i]) : calculus::index_min(out, left[i]);
+  return out;
+}
+
+}  // namespace
+
 // One form for numbers that are chosen: loops of few steps as their steps where the kernel has no loop left,
 // words that hold their number as that number, and the greater or less of two numbers as such, as machines
 // compute it.
@@ -213,7 +239,8 @@ Term Matcher::with_choices_in_one_form(Term number, bool unrolled, const Scope& 
     if (node->kind == Kind::index_select && node->children[0]->kind == Kind::at_most_zero) {
       const Term a = node->children[1], b = node->children[2], difference = node->children[0]->children[0];
       const Term excess = calculus::subtract(b, a), one = calculus::integer(1);
-      if (difference == excess || difference == calculus::add(excess, one)) return calculus::index_max(a, b);
+      if (difference == excess || difference == calculus::add(excess, one))
+        return without_idle_ends(calculus::index_max(a, b), scope);
       const Term deficit = calculus::scale(-1, excess);
       if (difference == deficit || difference == calculus::add(deficit, one))
         return calculus::index_min(a, b);

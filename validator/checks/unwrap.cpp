@@ -93,6 +93,8 @@ class Unwrapping {
     }
     if (out == nullptr && term->kind == Kind::fold && term->sort == Sort::index() && term->size == 1)
       out = of_fold(term);
+    // Loops that carry several values stay as they are.
+    if (out == nullptr && term->kind == Kind::fold) out = term;
     if (out == nullptr) {
       std::vector<Term> children;
       for (Term child : term->children) children.push_back(of(child));
@@ -103,6 +105,14 @@ class Unwrapping {
   }
 
   std::optional<Window> window(Term term) {
+    if (const auto found = windows_.find(term); found != windows_.end()) return found->second;
+    const auto out = window_by_form(term);
+    windows_.emplace(term, out);
+    return out;
+  }
+
+ private:
+  std::optional<Window> window_by_form(Term term) {
     if (const Integer* value = calculus::as_integer(term)) return Window{*value, *value};
     if (const auto known = known_.find(term); known != known_.end()) return known->second;
     if (const auto reduced = reduction_of(term)) return reduced->window;
@@ -138,7 +148,25 @@ class Unwrapping {
     }
   }
 
- private:
+  // What is found while a state is supposed to be in a window, which is not kept when it need not be.
+  template <typename Find>
+  auto supposing(Term state, const Window& window, const Find& find) {
+    const std::map<Term, Window> known = known_;
+    const std::map<Term, Term> under = std::exchange(under_, {});
+    const auto windows = std::exchange(windows_, {});
+    known_[state] = window;
+    auto out = find();
+    known_ = known;
+    under_ = under;
+    windows_ = windows;
+    return out;
+  }
+
+  void know(Term fold, const Window& window) {
+    known_.insert_or_assign(fold, window);
+    windows_.erase(fold);
+  }
+
   // nullptr where no window of a word is shown to be kept.
   Term of_fold(Term fold) {
     calculus::FoldParts parts = calculus::open(fold);
@@ -149,19 +177,15 @@ class Unwrapping {
         const Window word = is_signed ? Window{-power_of_two(bits - 1), power_of_two(bits - 1) - 1}
                                       : Window{0, power_of_two(bits) - 1};
         if (!inside(window(init), word)) continue;
-        // What is found while the state is supposed to be in the window is not kept when it need not be.
-        const std::map<Term, Window> known = known_;
-        const std::map<Term, Term> under = std::exchange(under_, {});
-        known_[parts.states[0]] = word;
-        const Term step = of(parts.step[0]);
-        const bool kept = inside(window(step), word);
-        known_ = known;
-        under_ = under;
-        if (!kept) continue;
+        const Term step = supposing(parts.states[0], word, [&] {
+          const Term next = of(parts.step[0]);
+          return inside(window(next), word) ? next : nullptr;
+        });
+        if (step == nullptr) continue;
         parts.init[0] = init;
         parts.step[0] = step;
         const Term out = calculus::fold(parts, fold->which);
-        known_.insert_or_assign(out, word);
+        know(out, word);
         return out;
       }
     return nullptr;
@@ -187,24 +211,22 @@ class Unwrapping {
                           ? calculus::integer(floor_mod(*start - reduction.window.low, reduction.modulus) +
                                               reduction.window.low)
                           : of(reduction.of(parts.init[0]));
-    const std::map<Term, Window> known = known_;
-    const std::map<Term, Term> under = std::exchange(under_, {});
-    known_[state] = reduction.window;
-    const Term next = of(step);
-    const bool kept = inside(window(next), reduction.window) && inside(window(init), reduction.window);
-    known_ = known;
-    under_ = under;
-    if (!kept) return nullptr;
+    const Term next = supposing(state, reduction.window, [&] {
+      const Term after = of(step);
+      return inside(window(after), reduction.window) ? after : nullptr;
+    });
+    if (next == nullptr || !inside(window(init), reduction.window)) return nullptr;
     parts.states[0] = state;
     parts.init[0] = init;
     parts.step[0] = next;
     const Term out = calculus::fold(parts, fold->which);
-    known_.insert_or_assign(out, reduction.window);
+    know(out, reduction.window);
     return out;
   }
 
   std::map<Term, Term> closed_, under_;  // terms without variables; others, under what is supposed of states
   std::map<Term, Window> known_;         // of states and folds
+  std::map<Term, std::optional<Window>> windows_;
 };
 
 }  // namespace
