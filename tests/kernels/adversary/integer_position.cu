@@ -13,9 +13,9 @@ __global__ void integer_position(const int* x, int* y, int n) {
   int r = blockIdx.x * 64 + threadIdx.x;
   if (r >= n) return;
   int best = -2147483647 - 1, at = 0;
-  for (int k = 0; k < 20; ++k)
-    if (x[20 * r + k] > best) {
-      best = x[20 * r + k];
+  for (int k = 0; k < 8; ++k)
+    if (x[8 * r + k] > best) {
+      best = x[8 * r + k];
       at = k;
     }
   y[r] = at;
@@ -24,9 +24,9 @@ __global__ void integer_position_last(const int* x, int* y, int n) {
   int r = blockIdx.x * 64 + threadIdx.x;
   if (r >= n) return;
   int best = -2147483647 - 1, at = 0;
-  for (int k = 0; k < 20; ++k)
-    if (x[20 * r + k] >= best) {
-      best = x[20 * r + k];
+  for (int k = 0; k < 8; ++k)
+    if (x[8 * r + k] >= best) {
+      best = x[8 * r + k];
       at = k;
     }
   y[r] = at;
@@ -36,9 +36,9 @@ __global__ void integer_position_unsigned(const int* x, int* y, int n) {
   if (r >= n) return;
   unsigned best = 0;
   int at = 0;
-  for (int k = 0; k < 20; ++k)
-    if ((unsigned)x[20 * r + k] > best) {
-      best = (unsigned)x[20 * r + k];
+  for (int k = 0; k < 8; ++k)
+    if ((unsigned)x[8 * r + k] > best) {
+      best = (unsigned)x[8 * r + k];
       at = k;
     }
   y[r] = at;
@@ -47,9 +47,9 @@ __global__ void integer_position_from_zero(const int* x, int* y, int n) {
   int r = blockIdx.x * 64 + threadIdx.x;
   if (r >= n) return;
   int best = 0, at = 0;
-  for (int k = 0; k < 20; ++k)
-    if (x[20 * r + k] > best) {
-      best = x[20 * r + k];
+  for (int k = 0; k < 8; ++k)
+    if (x[8 * r + k] > best) {
+      best = x[8 * r + k];
       at = k;
     }
   y[r] = at;
@@ -59,9 +59,9 @@ __global__ void integer_position_difference(const int* x, int* y, int n) {
   if (r >= n) return;
   unsigned best = 2147483648u;
   int at = 0;
-  for (int k = 0; k < 20; ++k)
-    if ((int)((unsigned)x[20 * r + k] - best) > 0) {
-      best = (unsigned)x[20 * r + k];
+  for (int k = 0; k < 8; ++k)
+    if ((int)((unsigned)x[8 * r + k] - best) > 0) {
+      best = (unsigned)x[8 * r + k];
       at = k;
     }
   y[r] = at;
