@@ -128,5 +128,42 @@ TEST(Soundness, TheNumberOfQueriesDoesNotGrowWithTheExtents) {
   EXPECT_EQ(queries(256), queries(8192));
 }
 
+// One thread's value after as many equal lines as `lines`.
+std::string repeated(const std::string& declared, const std::string& load, const std::string& line, int lines,
+                     const std::string& store) {
+  std::string out =
+      ".version 7.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p0, .param .u64 p1)\n{\n"
+      " .reg .b32 %r<9>; .reg .b64 %rd<9>;\n " +
+      declared +
+      "\n ld.param.u64 %rd1, [p0];\n ld.param.u64 %rd2, [p1];\n mov.u32 %r1, %tid.x;\n"
+      " mul.wide.u32 %rd3, %r1, 4;\n add.s64 %rd4, %rd1, %rd3;\n add.s64 %rd5, %rd2, %rd3;\n " +
+      load + "\n";
+  for (int n = 0; n < lines; ++n) out += line + "\n";
+  return out + store + "\n ret;\n}\n";
+}
+
+TEST(Soundness, AValueThatIsNestedTooDeeplyIsNotFollowed) {
+  const std::string text = repeated(".reg .f32 %f<3>;", "ld.global.f32 %f1, [%rd4];",
+                                    " fma.rn.f32 %f1, %f1, %f1, %f1;", 150000, " st.global.f32 [%rd5], %f1;");
+  plan::KernelSpec spec = testing::spec("k", {}, {input("x", {n(32)}), output("y", {n(32)})}, n(1), n(32));
+  ensure_whole(spec, "y", calculus::load("x", {calculus::axis(0)}, f32()));
+  const ir::Module module = ptx::read_ptx(text, "deep.ptx");
+  const auto all = check(spec, ir::find_kernel(module, "k"), Level::ptx);
+  EXPECT_NE(state_of_kind(all, Kind::value), State::proved);
+  EXPECT_EQ(state_of_kind(all, Kind::bounds), State::proved) << not_proved(all);
+}
+
+TEST(Soundness, ProductsOfProductsStayOperations) {
+  const std::string text =
+      repeated("", "ld.global.u32 %r2, [%rd4];", " mul.lo.s32 %r2, %r2, %r2;\n add.s32 %r2, %r2, %r1;", 60,
+               " st.global.u32 [%rd5], %r2;");
+  const plan::KernelSpec spec = testing::spec(
+      "k", {}, {input("x", {n(32)}, Format::u32), output("y", {n(32)}, Format::u32)}, n(1), n(32));
+  plan::KernelSpec safe = spec;
+  safe.equality = plan::Equality::safety;
+  const ir::Module module = ptx::read_ptx(text, "squares.ptx");
+  EXPECT_EQ(not_proved(check(safe, ir::find_kernel(module, "k"), Level::ptx)), "");
+}
+
 }  // namespace
 }  // namespace hallmark::validator::testing

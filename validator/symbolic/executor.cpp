@@ -309,7 +309,8 @@ void Executor::execute_block(Region& region, BlockId block) {
       case ir::Opcode::fence:
         break;
       default:
-        values_[instruction.results.at(0)] = evaluate(instruction, scope);
+        values_[instruction.results.at(0)] =
+            shallow(instruction, kernel_.type_of(instruction.results[0]), evaluate(instruction, scope));
     }
   }
   leave_block(region, block, node, condition, scope);

@@ -99,6 +99,10 @@ class Executor {
   calculus::Term element_of(const Value& value, calculus::Sort sort);
   calculus::Term boolean_of(const Value& value);
   Value unknown(ir::Type type, const std::string& why);
+  // The value, or an unknown one where its term is nested more deeply than whoever walks through terms can
+  // go.
+  Value shallow(const ir::Instruction& instruction, ir::Type type, const Value& value);
+  std::size_t depth_of(calculus::Term term);
   Value unsupported(const ir::Instruction& instruction, ir::Type type, const std::string& why);
   Value join(calculus::Term condition, const Value& a, const Value& b, ir::Type type, const Scope& scope);
   bool visible(calculus::Term term, const std::vector<calculus::Term>& more) const;
@@ -112,6 +116,7 @@ class Executor {
   std::set<const ir::Instruction*> fusible_;  // ir/contraction.h
   Trace trace_;
   std::vector<Value> values_;
+  std::map<calculus::Term, std::size_t> depths_;
   std::vector<calculus::Term> visible_;  // iterations and states of the loops around
   std::set<const ir::Instruction*> doubted_;
   std::vector<std::size_t> array_memory_;  // by array of the kernel: index into Trace::memories

@@ -33,8 +33,10 @@ bool is_window(Term term) {
 // Addresses of global and constant memory are generic ones.
 bool names_place(ir::Space accessed, Term window, ir::Space space) {
   const auto plain = [](ir::Space s) { return s != ir::Space::shared && s != ir::Space::local; };
-  if (plain(accessed)) return window == address_window(space);
-  return accessed == space && window == calculus::integer(0);
+  const Term zero = calculus::integer(0);
+  if (plain(space)) return plain(accessed) && window == zero;
+  return accessed == ir::Space::generic ? window == address_window(space)
+                                        : accessed == space && window == zero;
 }
 
 // As an operand, a condition or an argument of an edge.
@@ -254,7 +256,7 @@ void Executor::shuffle(const ir::Instruction& instruction, const Scope& scope) {
            calculus::to_index(
                calculus::custom_operation(name, {calculus::from_index(integer_of(value), sort)}, sort))};
   }
-  values_[instruction.results.at(0)] = out;
+  values_[instruction.results.at(0)] = shallow(instruction, kernel_.type_of(instruction.results[0]), out);
   for (std::size_t i = 1; i < instruction.results.size(); ++i)
     values_[instruction.results[i]] =
         move.always_in_range()

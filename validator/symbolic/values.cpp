@@ -61,6 +61,32 @@ Value Executor::unknown(ir::Type type, const std::string&) {
   return {Value::Kind::integer, width, calculus::variable(name)};
 }
 
+std::size_t Executor::depth_of(Term term) {
+  if (const auto known = depths_.find(term); known != depths_.end()) return known->second;
+  // New nodes stand on few others: what is below them was seen when it was made, in most cases.
+  std::vector<std::pair<Term, std::size_t>> work{{term, 0}};
+  while (!work.empty()) {
+    const auto [node, next] = work.back();
+    if (next < node->children.size()) {
+      ++work.back().second;
+      const Term child = node->children[next];
+      if (depths_.count(child) == 0) work.emplace_back(child, 0);
+      continue;
+    }
+    std::size_t depth = 0;
+    for (Term child : node->children) depth = std::max(depth, depths_.at(child));
+    depths_[node] = depth + 1;
+    work.pop_back();
+  }
+  return depths_.at(term);
+}
+
+Value Executor::shallow(const ir::Instruction& instruction, ir::Type type, const Value& value) {
+  constexpr std::size_t deepest = 8000;
+  if (value.term == nullptr || depth_of(value.term) <= deepest) return value;
+  return unsupported(instruction, type, "a value that is nested too deeply");
+}
+
 Value Executor::unsupported(const ir::Instruction& instruction, ir::Type type, const std::string& why) {
   if (trial_depth_ == 0) {
     const std::string text =

@@ -2,6 +2,7 @@
 // expect other_space ptx: proved
 // expect other_space_wrong ptx: refuted bounds
 // expect other_space_generic ptx: refuted bounds
+// expect other_space_window ptx: refuted bounds
 // expect global_as_shared ptx: refuted bounds
 // expect any_place: refuted race
 // expect any_place ptx: refuted race
@@ -28,6 +29,12 @@ __global__ void other_space_generic(float* y) {
                    (unsigned)__cvta_generic_to_shared(&s[t])),
                "f"(1.0f)
                : "memory");
+  y[t] = 1.0f;
+}
+__global__ void other_space_window(float* y) {
+  __shared__ float s[32];
+  int t = threadIdx.x;
+  asm volatile("st.global.f32 [%0], %1;" ::"l"(s + t), "f"(1.0f) : "memory");
   y[t] = 1.0f;
 }
 __global__ void global_as_shared(float* y) {
