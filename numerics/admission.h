@@ -9,8 +9,8 @@
 //
 // Theorems: sum-tree (error of a sum by the height of its order), exact-grid (sums that stay on the grid of
 // their terms round nothing), member-below-maximum, shifted-exponentials, term-below-sum,
-// deviation-within-row (facts.h), mean-shift (the error of a mean counts squared in a variance about it),
-// unrolled.
+// deviation-within-row (facts.h), compensated-sum (fold_compensated.cpp), mean-shift (the error of a mean
+// counts squared in a variance about it), unrolled.
 #pragma once
 #include <vector>
 

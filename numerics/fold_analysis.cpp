@@ -172,8 +172,10 @@ Value TermAnalysis::fold(Term a) {
       return extremum(a, *s, parts);
     }
   }
-  if (is_element(a->sort))
+  if (is_element(a->sort)) {
+    if (auto v = compensated(a, parts, count); v) return *v;
     if (auto v = rescaled(a, parts, count); v) return *v;
+  }
   if (count.high && *count.high <= unrolling_limit) {
     const bool finite =
         std::all_of(parts.init.begin(), parts.init.end(), [](Term t) { return infinite_start(t) == 0; });

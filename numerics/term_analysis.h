@@ -114,6 +114,8 @@ class TermAnalysis {
   // deviation.cpp: v is d times 1 / sqrt(q) where b is that reciprocal, d divided by b where it is the root
   void apply_deviation(Term d, Term b, bool reciprocal, Value& v);
   void apply_weighted_quotient(Term a, const Value& numerator, const Value& denominator, Value& v);
+  // fold_compensated.cpp
+  std::optional<Value> compensated(Term a, const calculus::FoldParts& parts, const IndexRange& count);
   // fold_rescaled.cpp
   struct Rescaling;
   std::optional<Rescaling> rescaling(Term a, const calculus::FoldParts& parts);
