@@ -127,6 +127,25 @@ Term reduced_quotient(Term a, Term b) {
   return calculus::floor_div(divided(a), divided(b));
 }
 
+// floor(p / (P * q)) as floor(a / q), where p = P*a + b and b is meant to be a digit below P: the row of a
+// flat index over the rows that the grid takes at once. A guess like every other quotient here.
+Term nested_quotient(Term p, Term divisor) {
+  const std::vector<calculus::Monomial> whole = calculus::monomials(divisor);
+  if (whole.size() == 1 && whole[0].product != nullptr) {
+    const std::vector<Term> factors = factors_of(whole[0].product);
+    for (std::size_t last = 0; last < factors.size() && factors.size() > 1; ++last) {
+      Term below = calculus::integer(1);
+      for (std::size_t i = 0; i < factors.size(); ++i)
+        if (i != last) below = calculus::multiply(below, factors[i]);
+      Term quotient = nullptr, rest = nullptr;
+      divide_by_product(p, below, quotient, rest);
+      if (quotient != calculus::integer(0) && rest != calculus::integer(0))
+        return reduced_quotient(quotient, calculus::scale(whole[0].coefficient, factors[last]));
+    }
+  }
+  return reduced_quotient(p, divisor);
+}
+
 std::size_t degree(Term product) {
   return factors_of(product).size();
 }
@@ -324,9 +343,8 @@ std::optional<calculus::Substitution> invert_digits(Term address, const std::vec
     divide_by_product(left, place.symbolic, quotient, rest);
     Term q = arithmetic.divide(quotient, place.number, scope);
     if (options.floor_symbolic && place.symbolic != nullptr)
-      q = calculus::add(q,
-                        reduced_quotient(calculus::subtract(left, calculus::multiply(q, place.coefficient)),
-                                         place.coefficient));
+      q = calculus::add(q, nested_quotient(calculus::subtract(left, calculus::multiply(q, place.coefficient)),
+                                           place.coefficient));
     solved[place.digit] = place.from == nullptr ? q : calculus::subtract(place.from, q);
     left = calculus::subtract(left, calculus::multiply(q, place.coefficient));
     const std::size_t before = solved.size();
