@@ -182,39 +182,6 @@ std::vector<Finding> Examiner::examine(const std::vector<Obligation>& obligation
   return out;
 }
 
-// 0 <= offset and offset + bytes <= size, directly or index by index in a shape of the buffer.
-bool Examiner::inside(const Event& event) {
-  const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
-  const Term low = calculus::at_most(number(0), event.offset);
-  const Term high = calculus::at_most(calculus::add(event.offset, number(event.bytes)), memory.bytes);
-  if (prover_.rely(event.scope, low) && prover_.rely(event.scope, high)) return true;
-  if (memory.parameter == nullptr) return false;
-  Arithmetic arithmetic(prover_, true);
-  const Integer size = from_u64(calculus::storage_bits(*memory.format) / 8);
-  if (size != event.bytes) return false;
-  for (const std::vector<Term>& extents : shapes_of(memory, event.offset)) {
-    std::vector<Term> indices;
-    for (std::size_t d = 0; d < extents.size(); ++d)
-      indices.push_back(calculus::variable(fmt::format("index.{}", d)));
-    const Term flat = flat_index(extents, indices);
-    for (bool floors : {false, true}) {
-      const std::size_t mark = prover_.mark();
-      const auto inverse =
-          invert(calculus::scale(size, flat), indices, {}, event.offset, event.scope, arithmetic, {floors});
-      if (!inverse) continue;
-      std::vector<Term> goals{
-          calculus::equal(calculus::scale(size, calculus::substitute(flat, *inverse)), event.offset)};
-      for (std::size_t d = 0; d < extents.size(); ++d)
-        goals.push_back(calculus::in_range(inverse->at(indices[d]), extents[d]));
-      bool ok = true;
-      for (Term goal : goals) ok = ok && prover_.rely(event.scope, goal);
-      if (ok) return true;
-      prover_.rewind(mark);
-    }
-  }
-  return false;
-}
-
 Finding Examiner::bounds(const Site& site) {
   Finding out;
   out.holds = true;

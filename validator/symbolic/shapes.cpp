@@ -29,6 +29,11 @@ bool strides_by(Term offset, const std::vector<Term>& factors) {
   return false;
 }
 
+// Threads and blocks are no strides.
+bool is_place(Term symbol) {
+  return symbol->name.rfind("tid.", 0) == 0 || symbol->name.rfind("ctaid.", 0) == 0;
+}
+
 }  // namespace
 
 std::vector<std::vector<Term>> shapes_of(const Memory& memory, Term offset) {
@@ -62,6 +67,29 @@ std::vector<std::vector<Term>> shapes_of(const Memory& memory, Term offset) {
         out.push_back(extents);
     }
   } while (std::next_permutation(factors.begin(), factors.end(), before));
+  return out;
+}
+
+std::vector<SmallerShape> smaller_shapes(const std::vector<std::vector<Term>>& shapes, Term offset) {
+  std::vector<Term> strides;
+  for (const calculus::Monomial& m : calculus::monomials(offset)) {
+    if (m.product == nullptr) continue;
+    for (Term factor : factors_of(m.product))
+      if (factor->kind == calculus::Kind::symbol && !is_place(factor) &&
+          std::find(strides.begin(), strides.end(), factor) == strides.end())
+        strides.push_back(factor);
+  }
+  std::vector<SmallerShape> out;
+  for (const std::vector<Term>& shape : shapes)
+    for (Term stride : strides) {
+      if (std::find(shape.begin(), shape.end(), stride) != shape.end()) continue;
+      for (std::size_t d = 1; d < shape.size(); ++d) {
+        if (shape[d]->kind != calculus::Kind::symbol) continue;
+        SmallerShape smaller{shape, calculus::at_most(stride, shape[d])};
+        smaller.extents[d] = stride;
+        out.push_back(smaller);
+      }
+    }
   return out;
 }
 
