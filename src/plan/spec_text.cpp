@@ -146,8 +146,10 @@ class SpecReader {
       buffer.element_low = reader_.sum(scope_);
       reader_.expect("<=");
       reader_.expect_word("element");
-      reader_.expect("<");
+      const bool with_end = reader_.take("<=");
+      if (!with_end) reader_.expect("<");
       buffer.element_high = reader_.sum(scope_);
+      if (with_end) buffer.element_high = calculus::add(buffer.element_high, calculus::integer(1));
     }
     Parameter out;
     out.buffer = std::move(buffer);

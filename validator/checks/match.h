@@ -43,6 +43,7 @@ class Matcher {
   bool empty_fold(calculus::Term fold, const Scope& scope);
   calculus::Term aligned(calculus::Term spec, calculus::Term kernel, const Scope& scope);
   calculus::Term with_factors_of(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  calculus::Term with_known_quotients(calculus::Term term, const Scope& scope);
   bool equal_index(calculus::Term a, calculus::Term b, const Scope& scope);
   bool fail(calculus::Term kernel, calculus::Term spec, const std::string& why);
   bool used(const char* rule) {

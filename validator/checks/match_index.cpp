@@ -72,8 +72,28 @@ Term Matcher::with_factors_of(Term kernel, Term spec, const Scope& scope) {
   return names.empty() ? spec : calculus::substitute(spec, names);
 }
 
+// Quotients by an extent that are -1, 0 or 1 where they stand: what wraps around once.
+Term Matcher::with_known_quotients(Term term, const Scope& scope) {
+  return calculus::rewrite(term, [&](Term node) -> Term {
+    if (node->kind != Kind::floor_div || node->open || calculus::as_integer(node->children[1]) != nullptr)
+      return node;
+    const Term p = node->children[0], n = node->children[1];
+    for (const long quotient : {0L, -1L, 1L}) {
+      const Term rest = calculus::subtract(p, calculus::scale(quotient, n));
+      if (prover_.rely(scope, calculus::in_range(rest, n))) return calculus::integer(quotient);
+    }
+    return node;
+  });
+}
+
 bool Matcher::equal_index(Term a, Term b, const Scope& scope) {
   if (a == b || prover_.rely(scope, calculus::equal(a, b))) return true;
+  {
+    const std::size_t mark = prover_.mark();
+    const Term x = with_known_quotients(a, scope), y = with_known_quotients(b, scope);
+    if ((x != a || y != b) && (x == y || prover_.rely(scope, calculus::equal(x, y)))) return used("quotient");
+    prover_.rewind(mark);
+  }
   {
     const std::size_t mark = prover_.mark();
     const Term there = with_factors_of(a, b, scope);

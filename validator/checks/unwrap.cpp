@@ -67,6 +67,12 @@ Term congruent(Term number, const Integer& modulus) {
   }
 }
 
+bool step_by_step(const calculus::FoldParts& parts) {
+  return parts.combine.empty() &&
+         (parts.order == nullptr || parts.order->kind == calculus::Order::Kind::seq ||
+          parts.order->kind == calculus::Order::Kind::any);
+}
+
 class Unwrapping {
  public:
   Term of(Term term) {
@@ -170,7 +176,7 @@ class Unwrapping {
   // nullptr where no window of a word is shown to be kept.
   Term of_fold(Term fold) {
     calculus::FoldParts parts = calculus::open(fold);
-    if (!parts.combine.empty() || parts.states[0]->sort != Sort::index()) return nullptr;
+    if (!step_by_step(parts) || parts.states[0]->sort != Sort::index()) return nullptr;
     const Term init = of(parts.init[0]);
     for (const unsigned bits : {32u, 64u})
       for (const bool is_signed : {true, false}) {
@@ -195,7 +201,7 @@ class Unwrapping {
   Term of_reduced_fold(Term fold, const Reduction& reduction) {
     calculus::FoldParts parts = calculus::open(fold);
     const Integer* start = calculus::as_integer(parts.init[0]);
-    if (!parts.combine.empty() || parts.states[0]->sort != Sort::index()) return nullptr;
+    if (!step_by_step(parts) || parts.states[0]->sort != Sort::index()) return nullptr;
     const Term whole = parts.states[0], seen = reduction.of(whole);
     const Term state = calculus::fresh_variable("in.window");
     const Term step =
