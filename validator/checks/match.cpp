@@ -20,7 +20,7 @@ namespace {
 
 constexpr long step_limit = 200000;
 constexpr int depth_limit = 400;
-constexpr long split_cost = 1000;
+constexpr long split_cost = 200;
 // Of a loop that chooses an integer: each step may double the cases.
 constexpr long most_integer_steps = 16;
 

@@ -58,8 +58,9 @@ void SumMatcher::reduce_coefficient(Summand& s) const {
 constexpr std::size_t many = 24;
 
 void SumMatcher::clean(List& list, const Scope& scope, bool idempotent) {
-  // Of many lanes in progression one question is enough whether they are empty.
-  if (list.size() > many) {
+  // Of many lanes in progression one question is enough whether they are empty. Sums need theirs apart: parts
+  // of lanes that are empty cancel.
+  if (idempotent && list.size() > many) {
     for (Summand& s : list) {
       std::sort(s.factors.begin(), s.factors.end(), calculus::TermLess{});
       s = renamed(s, name("sum"));
