@@ -238,21 +238,19 @@ smt::Term Encoder::compute(Term term) {
       return smt::ite(encode(term->children[0]), encode(term->children[1]), encode(term->children[2]));
     case Kind::to_index: {
       const Term word = term->children[0];
-      if (word->kind == Kind::from_index && word->sort.kind == calculus::Sort::Kind::integer) {
-        // The word's number differs from what it was made of by a multiple of 2^w.
-        const Integer modulus = power_of_two(calculus::storage_bits(word->sort.format));
-        const Integer low = calculus::is_signed(word->sort.format) ? Integer(-modulus / 2) : Integer(0);
-        return encode(
-            calculus::add(calculus::mod(calculus::add(word->children[0], calculus::integer(Integer(-low))),
-                                        calculus::integer(modulus)),
-                          calculus::integer(low)));
-      }
       const smt::Term value = unknown(term, "element", smt::Sort::integer());
       const Interval range = term->children[0]->sort.kind == calculus::Sort::Kind::boolean
                                  ? Interval{Integer(0), Integer(1)}
                                  : format_range(term->children[0]->sort.format);
       define(smt::less_equal(arena_.integer(*range.low), value));
       define(smt::less_equal(value, arena_.integer(*range.high)));
+      // A number that fits its word is itself. What else a word makes of it would be a division at each.
+      if (word->kind == Kind::from_index && word->sort.kind == calculus::Sort::Kind::integer) {
+        const smt::Term number = encode(word->children[0]);
+        define(smt::implication(arena_.conjunction({smt::less_equal(arena_.integer(*range.low), number),
+                                                    smt::less_equal(number, arena_.integer(*range.high))}),
+                                smt::equal(value, number)));
+      }
       return value;
     }
     case Kind::truth:
