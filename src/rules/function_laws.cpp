@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "rules/signs.h"
+
 namespace hallmark::rules {
 
 using namespace calculus;

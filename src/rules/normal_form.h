@@ -56,9 +56,4 @@ NormalForm normalise(Term element, const Context& context, std::size_t limit = 4
 // normal form.
 Term to_term(const NormalForm& form, calculus::Sort sort = calculus::Sort::real());
 
-// Shown to be different from 0, greater than 0, or at least 0, for every value of what is free in it.
-bool shown_positive(Term factor, const Context& context);
-bool shown_nonnegative(Term factor, const Context& context);
-bool shown_nonzero(Term factor, const Context& context);
-
 }  // namespace hallmark::rules

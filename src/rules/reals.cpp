@@ -9,6 +9,7 @@
 #include "rules/any_type.h"
 #include "rules/bijection.h"
 #include "rules/instances.h"
+#include "rules/signs.h"
 #include "rules/unroll.h"
 
 namespace hallmark::rules {
