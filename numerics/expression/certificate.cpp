@@ -108,12 +108,14 @@ class Leaf {
   }
 
   // For an expression without roundings: encloses |value| on the box, by |value(middle)| + sum |slope| * half
-  // width or directly; each the greatest over the cases, one of which every point of the box is in.
+  // width or directly; each the greatest over the cases, one of which every point of the box is in. Between
+  // the cases of an extremum the value is continuous; where it may jump, slopes say nothing about it.
   MaybeInterval distance() {
     needs_all_ = true;
     MaybeInterval direct;
     std::vector<Interval> steepest(box_.size(), number(0));
-    bool smooth = true;
+    forward({});
+    bool smooth = !may_jump();
     enclose([&] {
       smooth = smooth && has(e_.root);
       if (!has(e_.root)) return;
@@ -227,6 +229,16 @@ class Leaf {
     if (c.kind == Condition::Kind::negation) conclude(c.children[0], !holds, out);
     if (c.kind == (holds ? Condition::Kind::conjunction : Condition::Kind::disjunction))
       for (const int child : c.children) conclude(child, holds, out);
+  }
+
+  // After forward() without a case: whether a choice or step may change inside of the box.
+  bool may_jump() const {
+    for (std::size_t i = 0; i < e_.nodes.size(); ++i) {
+      const Operation o = e_.nodes[i].operation;
+      if (o == Operation::choose && chosen_[i] == Answer::unknown) return true;
+      if (is_step(o) && !(range_[i] && range_[i]->is_point())) return true;
+    }
+    return false;
   }
 
   // After forward(): the greatest |slope| of the root in each input. No where it jumps or has none.

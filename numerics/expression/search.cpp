@@ -113,10 +113,11 @@ class Search {
         const double slope = difference_->derivatives()[i].magnitude();
         if (slope > 0) moved = add_up(moved, multiply_up(slope, reach));
       }
+      const bool jumps = difference_->may_jump();
       const Sweep::Result point = difference_->run(center);
       const double at_center = difference_->ranges()[root].magnitude();
-      // An undecided jump (the only source of error without roundings) has no slope.
-      const double by_slope = whole.bound == 0 && std::isfinite(point.bound)
+      // Slopes say nothing about a jump.
+      const double by_slope = whole.bound == 0 && std::isfinite(point.bound) && !jumps
                                   ? add_up(at_center, moved)
                                   : std::numeric_limits<double>::infinity();
       out.bound = add_up(out.bound, std::min(direct, by_slope));

@@ -667,6 +667,12 @@ Sweep::Result Sweep::run(const std::vector<Span>& box) {
   for (const int demand : expression_.demands)
     if (decide(demand) == Three::no) return {true, 0, -1};
   base_taken_ = taken_;
+  may_jump_ = false;
+  for (std::size_t i = 0; i < expression_.nodes.size(); ++i) {
+    const Operation o = expression_.nodes[i].operation;
+    if (o == Operation::choose) may_jump_ = may_jump_ || taken_[i] == Three::unknown;
+    if (is_step(o)) may_jump_ = may_jump_ || !(range_[i].low == range_[i].high);
+  }
   const std::vector<std::size_t> open = open_nodes();
   steep_nodes_ = steep_nodes();
   std::fill(steep_.begin(), steep_.end(), 0);

@@ -38,6 +38,8 @@ class Sweep {
   const std::vector<double>& contributions() const { return contribution_; }
   const std::vector<Span>& ranges() const { return range_; }
   const std::vector<Span>& derivatives() const { return adjoint_; }
+  // Whether a choice or step may change inside of the box: then derivatives do not bound what the value does.
+  bool may_jump() const { return may_jump_; }
 
  private:
   enum class Three { no, yes, unknown };
@@ -80,6 +82,7 @@ class Sweep {
   std::vector<std::size_t> steep_nodes_;
   std::vector<Three> base_taken_;  // taken_ without a case
   std::vector<NodeFacts> facts_;
+  bool may_jump_ = false;
 };
 
 }  // namespace hallmark::numerics

@@ -44,6 +44,21 @@ TEST(Goal, ARelativeToleranceIsProvedPartByPart) {
   EXPECT_EQ(verdict(product, relative(Rational(1, 30000000))), State::refuted);
 }
 
+// Inputs are exact, so that no rounding stands for the jump; few points show it. Slopes are 1 on either side.
+TEST(Goal, WhatJumpsIsNotBoundedByItsSlopes) {
+  const std::string head = "(FPCore (x) :precision binary32 :pre (<= 0 x 1) ";
+  for (const char* body : {":spec x (if (< x 0.75) x (+ x 0.125)))",
+                           ":spec x (if (and (< 0.7 x) (< x 0.7000001)) (+ x 0.125) x))",
+                           ":spec (if (< x 0.7) 0 1) (* x 0))", ":spec x (+ x (* 0.125 (floor (* x 1.25)))))",
+                           ":spec x (+ x (* 0.125 (fmax (floor (* x 1.25)) (fabs (- x x))))))"}) {
+    SCOPED_TRACE(body);
+    EXPECT_NE(verdict(head + body, absolute(Rational(1, 10))), State::proved);
+    EXPECT_EQ(verdict(head + body, absolute(Rational(5, 2))), State::proved);
+  }
+  // Between the sides of a maximum nothing jumps.
+  EXPECT_EQ(verdict(head + ":spec (fmax x (* x x)) x)", absolute(Rational(1, 1000000))), State::proved);
+}
+
 struct Claim {
   const char* name;
   const char* core;
