@@ -227,13 +227,20 @@ Enclosed Enclosure::run(Term t, Frame& frame) {
   }
 }
 
-Enclosed Enclosure::index_value(Term t, Frame& frame) {
-  std::vector<std::int64_t> c;
+std::optional<std::vector<std::int64_t>> Enclosure::whole_children(Term t, Frame& frame) {
+  std::vector<std::int64_t> out;
   for (Term child : t->children) {
     const Enclosed one = run(child, frame);
-    if (one.kind != Kinds::whole) return undecided();
-    c.push_back(one.whole);
+    if (one.kind != Kinds::whole) return std::nullopt;
+    out.push_back(one.whole);
   }
+  return out;
+}
+
+Enclosed Enclosure::index_value(Term t, Frame& frame) {
+  const auto known = whole_children(t, frame);
+  if (!known) return undecided();
+  const std::vector<std::int64_t>& c = *known;
   std::int64_t out = 0, part = 0;
   switch (t->kind) {
     case Kind::integer: {
@@ -315,13 +322,8 @@ Enclosed Enclosure::comparison(Term t, Frame& frame) {
 }
 
 Enclosed Enclosure::load_value(Term t, Frame& frame) {
-  std::vector<std::int64_t> at;
-  for (Term index : t->children) {
-    const Enclosed one = run(index, frame);
-    if (one.kind != Kinds::whole) return undecided();
-    at.push_back(one.whole);
-  }
-  return element(t->name, at);
+  const auto at = whole_children(t, frame);
+  return at ? element(t->name, *at) : undecided();
 }
 
 Enclosed Enclosure::fold_value(Term t, Frame& frame) {

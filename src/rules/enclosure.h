@@ -6,6 +6,7 @@
 // format the interval between the rounded ends, every integer, index and truth value exact.
 #pragma once
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -55,6 +56,8 @@ class Enclosure {
     std::unordered_map<calculus::Term, Enclosed> variables;
   };
   Enclosed run(calculus::Term term, Frame& frame);
+  // Nothing where one of them is no whole number that is known.
+  std::optional<std::vector<std::int64_t>> whole_children(calculus::Term term, Frame& frame);
   Enclosed index_value(calculus::Term term, Frame& frame);
   Enclosed connective(calculus::Term term, Frame& frame);
   Enclosed comparison(calculus::Term term, Frame& frame);

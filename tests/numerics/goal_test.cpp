@@ -1,39 +1,18 @@
 // Expressions against relative and mixed tolerances and against what they stand for: proved part by part,
 // with the checker's word; and never where a part fails.
-#include "numerics/expression/fpcore.h"
-#include "numerics/expression/report.h"
-#include "support.h"
+#include "expression_support.h"
 
 namespace hallmark::numerics {
 namespace {
 
+using testing::absolute;
+using testing::relative;
+using testing::units;
+
 State verdict(const std::string& text, const contract::Tolerance& tolerance, std::size_t evaluations = 4000) {
-  ExpressionModel model;
-  model.inputs_rounded = false;
-  WitnessSearch search;
-  search.samples = 1500;
-  search.tolerance = tolerance;
-  BoundOptions options;
-  options.evaluations = evaluations;
-  const ExpressionReport report =
-      bound_expression(read_fpcores(text, "t.fpcore").at(0), model, options, search);
+  const ExpressionReport report = testing::judged(text, tolerance, evaluations, 1500);
   EXPECT_TRUE(report.verdict.has_value());
   return report.verdict.value_or(State::unrun);
-}
-contract::Tolerance relative(const Rational& r) {
-  contract::Tolerance t;
-  t.relative = r;
-  return t;
-}
-contract::Tolerance absolute(const Rational& r) {
-  contract::Tolerance t;
-  t.absolute = r;
-  return t;
-}
-contract::Tolerance units(const Rational& r) {
-  contract::Tolerance t;
-  t.ulp = r;
-  return t;
 }
 
 const std::string product =

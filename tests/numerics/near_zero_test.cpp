@@ -1,39 +1,21 @@
 // Expressions where something is 0 or nearly so: roots without a slope, powers, inputs of many binades, forms
 // that agree only over the reals; each claim that holds beside one that does not.
-#include "numerics/expression/fpcore.h"
-#include "numerics/expression/report.h"
-#include "support.h"
+#include "expression_support.h"
 
 namespace hallmark::numerics {
 namespace {
+
+using testing::absolute;
+using testing::relative;
 
 struct Judged {
   State state = State::unrun;
   ExpressionReport report;
 };
 Judged judge(const std::string& text, const contract::Tolerance& tolerance, std::size_t evaluations = 8000) {
-  ExpressionModel model;
-  model.inputs_rounded = false;
-  WitnessSearch search;
-  search.samples = 3000;
-  search.tolerance = tolerance;
-  BoundOptions options;
-  options.evaluations = evaluations;
   Judged out;
-  out.report =
-      bound_expression(read_fpcores("(FPCore " + text + ")", "t.fpcore").at(0), model, options, search);
+  out.report = testing::judged("(FPCore " + text + ")", tolerance, evaluations, 3000);
   out.state = out.report.verdict.value_or(State::unrun);
-  return out;
-}
-contract::Tolerance absolute(const Rational& x) {
-  contract::Tolerance out;
-  out.absolute = x;
-  return out;
-}
-contract::Tolerance relative(const Rational& x, const Rational& least = 0) {
-  contract::Tolerance out;
-  out.relative = x;
-  if (least > 0) out.absolute = least;
   return out;
 }
 const Rational millionth(1, 1000000);

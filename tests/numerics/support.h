@@ -114,4 +114,15 @@ inline contract::Contract with_tolerance(contract::Contract c, const Rational& a
   return c;
 }
 
+// What becomes of the tolerance of an output.
+inline Outcome tolerance_outcome(const AdmissionInput& input, const std::string& output) {
+  std::vector<Obligation> list = list_admission_obligations(input);
+  WitnessOptions witnesses;
+  witnesses.simulate = simulate;
+  discharge_admission(list, input, witnesses);
+  for (const Obligation& o : list)
+    if (o.id == "tolerance/" + output + "/model") return o.outcome;
+  throw std::logic_error("no tolerance is asked for");
+}
+
 }  // namespace hallmark::numerics::testing

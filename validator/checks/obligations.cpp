@@ -99,8 +99,7 @@ std::vector<Obligation> list_obligations(const plan::KernelSpec& spec, const ir:
   if (level == Level::source)
     add(Kind::ub, "", nullptr,
         "No shift by the width or more, no division by zero, no conversion of a float to an integer that "
-        "does "
-        "not hold it, no use of an uninitialised local, and no place reached that must not be.");
+        "does not hold it, no use of an uninitialised local, and no place reached that must not be.");
   add(Kind::init, "", nullptr, "Every value that is read has been written before, or belongs to an input.");
   add(Kind::race, "", nullptr,
       "No two threads access one place of memory without a barrier between them, one of them writing; equal "

@@ -212,6 +212,8 @@ class Unwrapping {
         calculus::for_each_node(term, [&](Term node) { only_reduced = only_reduced && node != whole; });
     };
     look(step);
+    look(parts.guard);
+    look(parts.extent);
     if (!only_reduced) return nullptr;
     const Term init = start != nullptr
                           ? calculus::integer(floor_mod(*start - reduction.window.low, reduction.modulus) +
