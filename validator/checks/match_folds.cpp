@@ -3,6 +3,7 @@
 
 #include "validator/checks/fold_steps.h"
 #include "validator/checks/match.h"
+#include "validator/symbolic/words.h"
 
 namespace hallmark::validator {
 
@@ -44,17 +45,9 @@ std::vector<std::vector<unsigned>> relations(const calculus::FoldParts& kernel,
   return out;
 }
 
-// A signed word of a number as a polynomial of it, as registers are read.
-Term signed_word(Term number, unsigned width) {
-  const Integer modulus = power_of_two(width);
-  const Term half = calculus::integer(Integer(modulus / 2));
-  return calculus::subtract(calculus::mod(calculus::add(number, half), calculus::integer(modulus)), half);
-}
-
 // The word of which this is the number, or nothing.
 Term word_of(Term node) {
-  return node->kind == Kind::to_index && node->children[0]->kind == Kind::from_index &&
-                 calculus::is_signed(node->children[0]->sort.format)
+  return number_in_word(node) != nullptr && calculus::is_signed(node->children[0]->sort.format)
              ? node->children[0]
              : nullptr;
 }
@@ -62,7 +55,7 @@ Term word_of(Term node) {
 Term with_words_spelled_out(Term term) {
   return calculus::rewrite(term, [](Term node) {
     const Term word = word_of(node);
-    return word == nullptr ? node : signed_word(word->children[0], calculus::storage_bits(word->sort.format));
+    return word == nullptr ? node : in_word(word->children[0], word->sort.format);
   });
 }
 
@@ -287,7 +280,7 @@ Term Matcher::with_folds_of(Term kernel, Term spec, const Scope& scope) {
     for (Term fold : own) {
       const std::size_t mark = prover_.mark();
       if (fold == number || folds(fold, number, scope, width)) {
-        names[word] = signed_word(fold, width);
+        names[word] = in_word(fold, word->children[0]->sort.format);
         break;
       }
       rewind(mark);

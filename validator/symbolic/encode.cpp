@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "validator/symbolic/interval.h"
+#include "validator/symbolic/words.h"
 
 namespace hallmark::validator {
 
@@ -237,7 +238,6 @@ smt::Term Encoder::compute(Term term) {
     case Kind::index_select:
       return smt::ite(encode(term->children[0]), encode(term->children[1]), encode(term->children[2]));
     case Kind::to_index: {
-      const Term word = term->children[0];
       const smt::Term value = unknown(term, "element", smt::Sort::integer());
       const Interval range = term->children[0]->sort.kind == calculus::Sort::Kind::boolean
                                  ? Interval{Integer(0), Integer(1)}
@@ -245,8 +245,8 @@ smt::Term Encoder::compute(Term term) {
       define(smt::less_equal(arena_.integer(*range.low), value));
       define(smt::less_equal(value, arena_.integer(*range.high)));
       // A number that fits its word is itself. What else a word makes of it would be a division at each.
-      if (word->kind == Kind::from_index && word->sort.kind == calculus::Sort::Kind::integer) {
-        const smt::Term number = encode(word->children[0]);
+      if (const Term inside = number_in_word(term)) {
+        const smt::Term number = encode(inside);
         define(smt::implication(arena_.conjunction({smt::less_equal(arena_.integer(*range.low), number),
                                                     smt::less_equal(number, arena_.integer(*range.high))}),
                                 smt::equal(value, number)));

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "validator/symbolic/context.h"
+#include "validator/symbolic/words.h"
 
 namespace hallmark::validator {
 
@@ -69,6 +70,12 @@ class Valuation {
         const auto condition = of(term->children[0]);
         return condition ? of(term->children[*condition != 0 ? 1 : 2]) : std::nullopt;
       }
+      case Kind::to_index: {
+        // A word of a number that is known is no free choice.
+        const Term inside = number_in_word(term);
+        const auto number = inside != nullptr ? of(inside) : std::nullopt;
+        return number ? std::optional(in_word(*number, term->children[0]->sort.format)) : std::nullopt;
+      }
       case Kind::at_most_zero:
         if (!all_of(v)) return std::nullopt;
         return Integer(v[0] <= 0 ? 1 : 0);
@@ -104,6 +111,8 @@ bool is_compound(Term term) {
     case Kind::index_max:
     case Kind::index_select:
       return true;
+    case Kind::to_index:
+      return number_in_word(term) != nullptr;
     default:
       return false;
   }

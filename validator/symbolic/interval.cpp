@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/symbolic/words.h"
 
 namespace hallmark::validator {
 namespace {
@@ -118,8 +119,9 @@ Interval Ranges::structural(Term atom) const {
       if (atom->children[0]->sort.kind == calculus::Sort::Kind::boolean) return {Integer(0), Integer(1)};
       const Interval whole = format_range(atom->children[0]->sort.format);
       // A number that fits its word is itself.
-      if (atom->children[0]->kind != Kind::from_index) return whole;
-      const Interval number = of(atom->children[0]->children[0]);
+      const Term inside = number_in_word(atom);
+      if (inside == nullptr) return whole;
+      const Interval number = of(inside);
       return number.low && number.high && whole.contains(*number.low) && whole.contains(*number.high) ? number
                                                                                                       : whole;
     }
