@@ -11,7 +11,7 @@ enum ExitCode : int {
   invalid = 4,    // input invalid or unsupported
   integrity = 5,
   internal = 70,
-  interrupted = 130,
+  interrupted = 130,  // by a signal, or since nobody reads the output any more
 };
 
 }  // namespace hallmark::cli

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <sstream>
+#include <system_error>
 
 #include "base/error.h"
 #include "cli/command.h"
@@ -77,6 +78,18 @@ int run(int argc, char** argv) {
 
 }  // namespace
 
+namespace {
+
+int fault(const std::exception& error, int argc, char** argv) {
+  std::fprintf(stderr,
+               "error: %s [E9002]\nThis is a fault in hallmark. To reproduce it, run again in the same "
+               "folder:\n  %s\n",
+               error.what(), command_line(argc, argv).c_str());
+  return internal;
+}
+
+}  // namespace
+
 int guarded(int argc, char** argv) {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
@@ -96,12 +109,12 @@ int guarded(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory [E9001]\n", stderr);
     return internal;
+  } catch (const std::system_error& error) {
+    // Who reads the output has seen enough, as `| head` does: what was asked is not finished, and nothing is at fault.
+    if (error.code() == std::errc::broken_pipe) return interrupted;
+    return fault(error, argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr,
-                 "error: %s [E9002]\nThis is a fault in hallmark. To reproduce it, run again in the same "
-                 "folder:\n  %s\n",
-                 error.what(), command_line(argc, argv).c_str());
-    return internal;
+    return fault(error, argc, argv);
   }
 }
 

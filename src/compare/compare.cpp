@@ -9,6 +9,7 @@
 #include "compare/connect.h"
 #include "compare/constants.h"
 #include "compare/execute.h"
+#include "compare/parts.h"
 
 namespace hallmark::compare {
 
@@ -102,19 +103,31 @@ class Comparer {
   // Puts functions of the first model's constants in the place of the second's own; true when there were
   // some.
   bool adopt_constants(const std::vector<Definition>& made) {
+    const std::vector<Definition> parts = closed_parts(pair_);
+    std::vector<Definition> more = made;
+    more.insert(more.end(), parts.begin(), parts.end());
     bool changed = false;
-    sources_ = sources_of(pair_, made);
-    std::erase_if(sources_, [&](const Source& s) { return s.exact && is_own(s.declaration.name); });
-    std::vector<Constant> own;
-    for (const Constant& c : pair_.program.constants)
-      if (is_own(c.declaration.name)) own.push_back(c);
-    for (const Constant& c : own) {
-      const auto recipe = recipe_for(c, sources_, allowed_ulps());
-      if (!recipe) continue;
-      add_made(*recipe, made);
-      adopt(pair_, *recipe);
-      recipes_.push_back(*recipe);
-      changed = true;
+    // What is explained may explain another: a folded shift is b - m * k with the folded scale k.
+    for (bool again = true; again;) {
+      again = false;
+      sources_ = sources_of(pair_, more);
+      std::erase_if(sources_, [&](const Source& s) { return s.exact && is_own(s.declaration.name); });
+      std::vector<Constant> own;
+      for (const Constant& c : pair_.program.constants)
+        if (is_own(c.declaration.name)) own.push_back(c);
+      std::size_t left = own.size();
+      for (const Constant& c : own) {
+        auto recipe = recipe_for(c, sources_, allowed_ulps());
+        if (!recipe) continue;
+        recipe->body = with_parts(recipe->body, parts);
+        add_made(*recipe, made);
+        adopt(pair_, *recipe);
+        recipes_.push_back(*recipe);
+        again = true;
+        --left;
+      }
+      changed = changed || again;
+      if (left == 0) break;
     }
     return changed;
   }

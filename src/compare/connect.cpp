@@ -92,6 +92,11 @@ class Connector {
     return false;
   }
 
+  bool is_output_pair(const std::string& left, const std::string& right) const {
+    return std::any_of(pair_.outputs.begin(), pair_.outputs.end(),
+                       [&](const OutputPair& o) { return o.left == left && o.right == right; });
+  }
+
   std::vector<std::string> candidates(const Definition& d) const {
     std::vector<std::string> out;
     const auto own = values_.find(d.declaration.name);
@@ -103,8 +108,10 @@ class Connector {
     }
     const auto offer = [&](const Declaration& other) {
       const auto at = values_.find(other.name);
+      // What doubles show of an output is not held against its partner: rounded numbers tie where others do not.
       if (other.format == d.declaration.format && other.extents == d.declaration.extents &&
-          at != values_.end() && close(at->second, own->second))
+          at != values_.end() &&
+          (close(at->second, own->second) || is_output_pair(other.name, d.declaration.name)))
         out.push_back(other.name);
     };
     for (const Declaration& input : pair_.program.inputs) offer(input);

@@ -361,6 +361,61 @@ std::optional<Recipe> as_pair(const Target& t, const std::vector<Source>& source
   return best;
 }
 
+// a + b c, a - b c and b c - a.
+std::optional<Recipe> as_triple(const Target& t, const std::vector<Source>& sources, double most) {
+  if (!is_float(t.constant.declaration.format)) return std::nullopt;
+  const std::vector<View> all = views(t, sources);
+  if (all.size() > 24) return std::nullopt;
+  const std::vector<std::int64_t> own = strides_of(t.shape);
+  const Format format = t.constant.declaration.format;
+  std::optional<Recipe> best;
+  for (std::size_t b = 0; b < all.size(); ++b)
+    for (std::size_t c = b; c < all.size(); ++c)
+      for (const View& a : all)
+        for (int form = 0; form < 3; ++form) {
+          const double ulps = greatest_distance(
+              format, t.values,
+              [&](std::size_t i) {
+                const double x = element(a, own, i), y = element(all[b], own, i) * element(all[c], own, i);
+                return form == 0 ? x + y : form == 1 ? x - y : y - x;
+              },
+              most);
+          if (ulps > most || (best && best->ulps <= ulps)) continue;
+          const Term x = read(*a.source, a.at),
+                     y = apply(Op::mul, {read(*all[b].source, all[b].at), read(*all[c].source, all[c].at)});
+          best = Recipe{};
+          best->ulps = ulps;
+          best->body = form == 0   ? apply(Op::add, {x, y})
+                       : form == 1 ? apply(Op::sub, {x, y})
+                                   : apply(Op::sub, {y, x});
+        }
+  return best;
+}
+
+// Integers in steps along one axis: 0, 1, 2, .. is what a compiler makes of a Range.
+std::optional<Recipe> as_progression(const Target& t) {
+  if (!is_integer(t.constant.declaration.format) || t.values.size() < 2) return std::nullopt;
+  const std::vector<std::int64_t> own = strides_of(t.shape);
+  for (std::size_t d = 0; d < t.shape.size(); ++d) {
+    if (t.shape[d] < 2) continue;
+    const double first = t.values[0], step = t.values[static_cast<std::size_t>(own[d])] - first;
+    constexpr double exact = 9007199254740992.0;
+    if (step == 0 || std::fabs(first) > exact / 4 ||
+        std::fabs(step) * static_cast<double>(t.shape[d]) > exact / 4)
+      continue;
+    bool fits = true;
+    for (std::size_t i = 0; i < t.values.size() && fits; ++i) {
+      const std::int64_t at = static_cast<std::int64_t>(i) / own[d] % t.shape[d];
+      fits = t.values[i] == first + step * static_cast<double>(at);
+    }
+    if (!fits) continue;
+    Recipe out;
+    out.body = from_index(add(integer(Integer(first)), scale(Integer(step), axis(static_cast<int>(d)))), t.sort);
+    return out;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::vector<Source> sources_of(const Pair& pair, const std::vector<Definition>& more) {
@@ -375,7 +430,8 @@ std::vector<Source> sources_of(const Pair& pair, const std::vector<Definition>& 
   }
   std::vector<const Definition*> all;
   for (const Definition& d : pair.program.definitions)
-    if (pair.second.count(d.declaration.name) == 0) all.push_back(&d);
+    if (pair.second.count(d.declaration.name) == 0 || pair.adopted.count(d.declaration.name) != 0)
+      all.push_back(&d);
   for (const Definition& d : more) all.push_back(&d);
   for (const Definition* d : all) {
     const auto shape = shape_of(d->declaration);
@@ -423,6 +479,10 @@ std::optional<Recipe> recipe_for(const Constant& constant, const std::vector<Sou
     if (auto r = Joins(t, fitting, most_ulps).find()) offer(std::move(*r));
   if (!best)
     if (auto r = as_pair(t, fitting, most_ulps)) offer(std::move(*r));
+  if (!best)
+    if (auto r = as_triple(t, fitting, most_ulps)) offer(std::move(*r));
+  if (!best)
+    if (auto r = as_progression(t)) offer(std::move(*r));
   if (best) {
     best->moved = best->ulps == 0;
     for_each_node(best->body, [&](Term n) {
@@ -448,12 +508,13 @@ void adopt(Pair& pair, const Recipe& recipe) {
   d.body = recipe.body;
   d.origin = "constant " + recipe.constant;
   constants.erase(at);
-  // After the first model, whose definitions it may use, and before the second.
+  // After the first model and constants adopted before, whose definitions it may use, and before the second.
   auto& definitions = pair.program.definitions;
   const auto first = std::find_if(definitions.begin(), definitions.end(), [&](const Definition& other) {
-    return pair.second.count(other.declaration.name) != 0;
+    return pair.second.count(other.declaration.name) != 0 && pair.adopted.count(other.declaration.name) == 0;
   });
   pair.second.insert(d.declaration.name);
+  pair.adopted.insert(d.declaration.name);
   definitions.insert(first, std::move(d));
 }
 

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "evaluator/tensor.h"
 #include "model/import.h"
 #include "model/specials.h"
 
@@ -329,6 +331,43 @@ class Joiner {
   std::map<std::string, std::string> contents_;
 };
 
+// Elements of constants that are read at literal indices are numbers: the 0 and 1 that a OneHot takes from a tensor.
+void put_in_known_elements(Program& program) {
+  std::map<std::string, evaluator::Tensor> known;
+  for (const Constant& c : program.constants) known.emplace(c.declaration.name, evaluator::Tensor(c.data));
+  const auto element = [&](Term n) -> Term {
+    const auto at = n->kind == Kind::load ? known.find(n->name) : known.end();
+    if (at == known.end()) return n;
+    std::int64_t place = 0;
+    for (std::size_t d = 0; d < n->children.size(); ++d) {
+      const Integer* index = as_integer(n->children[d]);
+      const std::int64_t extent = at->second.extents()[d];
+      if (index == nullptr || *index < 0 || *index >= from_i64(extent)) return n;
+      place = place * extent + to_i64(*index).value();
+    }
+    if (is_integer(at->second.format())) {
+      const std::int64_t bits = at->second.integer(place);
+      const Integer value =
+          at->second.format() == Format::u64 ? from_u64(static_cast<std::uint64_t>(bits)) : from_i64(bits);
+      return int_constant(at->second.format(), value);
+    }
+    if (!is_float(at->second.format()) || n->sort != Sort::real() || !std::isfinite(at->second.number(place)))
+      return n;
+    return real_constant(at->second.exact(place));
+  };
+  std::set<std::string> read;
+  for (Definition& d : program.definitions) {
+    d.body = rewrite(d.body, element);
+    for_each_node(d.body, [&](Term n) {
+      if (n->kind == Kind::load) read.insert(n->name);
+    });
+  }
+  for (const std::string& output : program.outputs) read.insert(output);
+  std::erase_if(program.constants, [&](const Constant& c) {
+    return !c.declaration.name.empty() && read.count(c.declaration.name) == 0;
+  });
+}
+
 }  // namespace
 
 Pair load_pair(const std::string& first, const std::string& second,
@@ -343,6 +382,7 @@ Pair load_pair(const std::string& first, const std::string& second,
   Joiner(sizes, out).run();
   for (const std::string& path : {first, second})
     out.specials = out.specials || model::has_special_values(read_file(path), is_text(path));
+  put_in_known_elements(out.program);
   std::set<Format> formats;
   for (const Declaration& d : out.program.inputs) formats.insert(d.format);
   for (const Constant& c : out.program.constants) formats.insert(c.declaration.format);

@@ -2,6 +2,7 @@
 
 #include "base/error.h"
 #include "rules/abstraction.h"
+#include "rules/whole.h"
 
 namespace hallmark::rules {
 
@@ -79,7 +80,8 @@ smt::Term Encoder::index(c::Term term) {
         if (children[0]->kind == c::Kind::load) return integer_load(children[0]);
         if (elements_ == Elements::arithmetic) return encode(children[0]);
       }
-      return position(children[0], opaque("integer ", children[0], smt::Sort::integer()));
+      return known_range(children[0],
+                         position(children[0], opaque("integer ", children[0], smt::Sort::integer())));
     default:
       throw InternalError("an index term that cannot be encoded");
   }
@@ -93,15 +95,28 @@ smt::Term Encoder::position(c::Term fold, smt::Term value) {
   const c::FoldParts parts = c::open(fold);
   const auto which = static_cast<std::size_t>(fold->which);
   const c::Term step = parts.step[which], start = parts.init[which];
-  if (start->kind != c::Kind::constant || start->value != 0 || step->kind != c::Kind::select) return value;
+  if (start->kind != c::Kind::constant || start->value != 0) return value;
   const c::Term found = c::from_index(parts.variable, fold->sort), before = parts.states[which];
-  const auto either = [&](c::Term a, c::Term b) { return step->children[1] == a && step->children[2] == b; };
-  if (!either(found, before) && !either(before, found)) return value;
+  const auto either = [&](c::Term a, c::Term b) {
+    return step->kind == c::Kind::select && step->children[1] == a && step->children[2] == b;
+  };
+  if (step != found && !either(found, before) && !either(before, found)) return value;
   const unsigned bits = c::storage_bits(fold->sort.format) - (c::is_signed(fold->sort.format) ? 1 : 0);
   const smt::Term extent = encode(parts.extent), zero = arena_.integer(0);
   axioms_.push_back(smt::implication(
       smt::conjunction(smt::less(zero, extent), smt::less_equal(extent, arena_.integer(power_of_two(bits)))),
       smt::in_range(value, zero, extent)));
+  return value;
+}
+
+// What is computed stays where its form puts it: a remainder of 4 between 0 and 3.
+smt::Term Encoder::known_range(c::Term element, smt::Term value) {
+  if (element->kind != c::Kind::operation || element->sort.kind != c::Sort::Kind::integer) return value;
+  const WholeRange range = range_of(element).range;
+  // That of a whole long format says nothing that is ever needed.
+  if (range.high - range.low >= power_of_two(32)) return value;
+  axioms_.push_back(
+      smt::in_range(value, arena_.integer(range.low), arena_.integer(Integer(range.high + 1))));
   return value;
 }
 
@@ -204,6 +219,12 @@ smt::Term Encoder::element(c::Term term) {
       return function_of(term);
     case c::Kind::cast:
       if (real && children[0]->sort == c::Sort::real() && c::is_float(term->format)) return rounded(term);
+      // A format that has every integer of the range changes none of them.
+      if (real && children[0]->sort.kind == c::Sort::Kind::integer && c::is_float(term->format) &&
+          holds_integers(term->format, range_of(children[0]).range))
+        return smt::to_real(encode(children[0]));
+      if (!real && children[0]->sort == c::Sort::real() && term->format == term->sort.format)
+        return saturated(term);
       break;
     default:
       break;
@@ -341,6 +362,18 @@ smt::Term Encoder::function_of(c::Term term) {
   return value;
 }
 
+// A real as an element of an integer format: cut towards 0, at most the ends of the format.
+smt::Term Encoder::saturated(c::Term conversion) {
+  const smt::Term of = encode(conversion->children[0]);
+  const smt::Term cut =
+      smt::ite(smt::less_equal(arena_.real(0), of), smt::to_integer(of),
+               smt::negate(smt::to_integer(smt::negate(of))));
+  const Integer all = power_of_two(c::storage_bits(conversion->format));
+  const Integer low = c::is_signed(conversion->format) ? Integer(-all / 2) : Integer(0);
+  const smt::Term least = arena_.integer(low), most = arena_.integer(Integer(low + all - 1));
+  return smt::ite(smt::less(cut, least), least, smt::ite(smt::less(most, cut), most, cut));
+}
+
 // An index as an integer element: itself where the format holds it.
 smt::Term Encoder::wrapped(smt::Term value, c::Format format) {
   const smt::Term out = arena_.apply(
@@ -384,8 +417,19 @@ smt::Term Encoder::reciprocal(smt::Term of) {
   if (of.is_constant()) return arena_.real(of.value() == 0 ? Rational(0) : Rational(1 / of.value()));
   const smt::Term value =
       arena_.apply(arena_.declare("function reciprocal", {smt::Sort::real()}, smt::Sort::real()), {of});
-  axioms_.push_back(smt::ite(smt::equal(of, arena_.real(0)), smt::equal(value, arena_.real(0)),
+  const smt::Term zero = arena_.real(0);
+  axioms_.push_back(smt::ite(smt::equal(of, zero), smt::equal(value, zero),
                              smt::equal(smt::multiply(of, value), arena_.real(1))));
+  // Of positive numbers the greater one has the smaller reciprocal; said of the first few.
+  for (const auto& [other, of_other] : reciprocals_) {
+    if (other == of) return value;
+    const smt::Term positive = smt::conjunction(smt::less(zero, of), smt::less(zero, other));
+    axioms_.push_back(
+        smt::implication(positive, smt::equal(smt::less(of, other), smt::less(of_other, value))));
+    axioms_.push_back(
+        smt::implication(positive, smt::equal(smt::less(other, of), smt::less(value, of_other))));
+  }
+  if (reciprocals_.size() < 4) reciprocals_.push_back({of, value});
   return value;
 }
 

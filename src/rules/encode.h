@@ -49,6 +49,8 @@ class Encoder {
   smt::Term comparison_in_bits(calculus::Term term);
   smt::Term integer_load(calculus::Term term);
   smt::Term position(calculus::Term fold, smt::Term value);
+  smt::Term known_range(calculus::Term element, smt::Term value);
+  smt::Term saturated(calculus::Term conversion);
   smt::Term wrapped(smt::Term value, calculus::Format format);
   smt::Term opaque(const std::string& prefix, calculus::Term term, smt::Sort range);
   smt::Term application(const std::string& name, const std::vector<calculus::Term>& arguments,
@@ -61,7 +63,7 @@ class Encoder {
   smt::Arena& arena_;
   Elements elements_;
   std::vector<smt::Term> axioms_;
-  std::vector<std::pair<smt::Term, smt::Term>> exponentials_;  // argument, value
+  std::vector<std::pair<smt::Term, smt::Term>> exponentials_, reciprocals_;  // argument, value
   std::map<calculus::Format, std::vector<std::pair<smt::Term, smt::Term>>> roundings_;
   std::unordered_map<calculus::Term, smt::Term> known_;
   std::unordered_map<calculus::Term, std::string> names_, skeletons_;

@@ -91,16 +91,16 @@ std::optional<NormalForm> log_form(const NormalForm& of, const Context& context,
 
 namespace {
 
-// sqrt(sum of a a b) = a sqrt(sum of b) for a that is at least 0 and that no binder touches, where the sum is
-// at least 0 (a = 0: both are 0).
+// sqrt(sum of a a b) = |a| sqrt(sum of b) for an a that no binder touches, where the sum is at least 0 (a = 0: both
+// are 0).
 std::optional<NormalForm> common_root(Term written, const NormalForm& of, const Context& context) {
-  if (of.size() < 2) return std::nullopt;
+  if (of.empty() || (of.size() == 1 && of[0].binders.empty())) return std::nullopt;
   NormalForm rest = of;
   Summand out = plain(1);
   const std::vector<Term> candidates = of[0].factors;
   for (std::size_t i = 0; i + 1 < candidates.size(); ++i) {
     const Term a = candidates[i];
-    if (candidates[i + 1] != a || !shown_nonnegative(a, context)) continue;
+    if (candidates[i + 1] != a) continue;
     const bool everywhere = std::all_of(rest.begin(), rest.end(), [&](const Summand& s) {
       bool touched = false;
       for (const Binder& b : s.binders)
@@ -111,7 +111,7 @@ std::optional<NormalForm> common_root(Term written, const NormalForm& of, const 
     for (Summand& s : rest)
       for (int twice = 0; twice < 2; ++twice)
         s.factors.erase(std::find(s.factors.begin(), s.factors.end(), a));
-    out.factors.push_back(a);
+    out.factors.push_back(shown_nonnegative(a, context) ? a : operation(Op::abs, {a}, real));
     ++i;
   }
   if (out.factors.empty() ||
@@ -129,9 +129,18 @@ std::optional<NormalForm> sqrt_form(Term written, const NormalForm& of, const Co
   if (std::optional<NormalForm> apart = common_root(written, of, context)) return apart;
   if (!is_product(of) || of[0].factors.empty()) return std::nullopt;
   std::vector<Term> factors = of[0].factors;
+  Summand s = plain(1);
+  // sqrt(a a b) = |a| sqrt(b), whatever the sign of a.
+  for (std::size_t i = 0; i + 1 < factors.size();) {
+    if (factors[i] != factors[i + 1] || shown_nonnegative(factors[i], context)) {
+      ++i;
+      continue;
+    }
+    s.factors.push_back(operation(Op::abs, {factors[i]}, real));
+    factors.erase(factors.begin() + static_cast<long>(i), factors.begin() + static_cast<long>(i) + 2);
+  }
   for (Term f : factors)
     if (!shown_nonnegative(f, context)) return std::nullopt;
-  Summand s = plain(1);
   if (const auto root = root_of(of[0].coefficient))
     s.coefficient = *root;
   else
@@ -190,6 +199,8 @@ namespace {
 
 bool is_whole_factor(Term f) {
   if (f->kind == Kind::from_index) return true;
+  // A float format has the integers up to a power of two and only integers beyond: rounding an integer gives one.
+  if (f->kind == Kind::cast) return f->children[0]->sort.kind == Sort::Kind::integer;
   if (f->kind == Kind::constant) return f->value.get_den() == 1;
   if (f->kind == Kind::select) return is_whole_factor(f->children[1]) && is_whole_factor(f->children[2]);
   if (f->kind != Kind::operation) return false;

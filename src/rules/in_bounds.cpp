@@ -27,7 +27,7 @@ class Walker {
           // Indices that are computed are known by their definitions.
           if (oracle_.entails(facts, inline_all(conjunction(inside), earlier_), "INBOUNDS " + a->name))
             return {};
-          return "a read of " + a->name + " is not shown to be in bounds";
+          return "a read of " + a->name + " is not shown to be in bounds" + hint(inside);
         }
         return "a read of the undeclared tensor " + a->name;
       }
@@ -67,6 +67,18 @@ class Walker {
   }
 
  private:
+  // A position that a reduction found is an element of an integer format, which a range without an end leaves.
+  std::string hint(const std::vector<Term>& inside) const {
+    bool found = false;
+    for (Term part : inside)
+      for_each_node(inline_all(part, earlier_), [&](Term n) {
+        found = found || (n->kind == Kind::to_index && n->children[0]->kind == Kind::fold);
+      });
+    return found ? "; an index that a reduction finds wraps around where its range is longer than its format: the "
+                   "size may need an upper end, as in `size N <= 4294967296`"
+                 : "";
+  }
+
   static bool loads_nothing(Term a) {
     bool loads = false;
     for_each_node(a, [&](Term n) { loads = loads || n->kind == Kind::load; });

@@ -4,6 +4,9 @@
 #include <optional>
 #include <set>
 
+#include "rules/index_conditions.h"
+#include "rules/signs.h"
+
 namespace hallmark::rules {
 namespace {
 
@@ -121,6 +124,7 @@ class Instances {
       instantiate(goal);
       if (axioms_.size() == before) break;
     }
+    if (with_arithmetic) say_signs(goal);
     std::vector<Term> refuted;
     for (Term axiom : axioms_) refuted.push_back(negation(axiom));
     refuted.push_back(goal);
@@ -136,6 +140,23 @@ class Instances {
   }
 
  private:
+  // Sums that stay opaque are positive where their terms are: the divisor of a softmax.
+  void say_signs(Term goal) {
+    std::vector<Term> sums;
+    const auto collect = [&](Term t) {
+      for_each_node(t, [&](Term n) {
+        if (n->kind == Kind::fold && n->sort == Sort::real() && n->free_heights.empty() &&
+            std::find(sums.begin(), sums.end(), n) == sums.end())
+          sums.push_back(n);
+      });
+    };
+    collect(goal);
+    for (Term a : axioms_) collect(a);
+    constexpr std::size_t most_signs = 8;
+    for (std::size_t i = 0; i < sums.size() && i < most_signs; ++i)
+      if (shown_positive(sums[i], context_)) axioms_.push_back(compare(Op::lt, real_constant(0), sums[i]));
+  }
+
   // Outermost folds of the four shapes by their names; a fold under a binder waits for its binder's
   // instances.
   Term replaced(Term t) {
@@ -157,6 +178,7 @@ class Instances {
     if (quantities_.size() >= most_folds) return nullptr;
     std::optional<Quantity> q = shape_of(fold);
     if (!q) return nullptr;
+    q->body = as_index_conditions(q->body, context_.with({in_range(q->variable, q->extent)}));
     // An extremum of nothing is no element: without a guard, what is said of the range says that it is not
     // empty.
     if (from_nothing(*q) && q->guard != truth(true)) {
@@ -285,6 +307,13 @@ class Instances {
     for (Term part : {q.body, q.guard})
       for_each_node(part, [&](Term n) {
         if (n->kind == Kind::load) scan(n);
+        // The one index that an equation of a choice asks for.
+        Term coefficient = nullptr, rest = nullptr;
+        if (n->kind != Kind::is_zero || !n->free_heights.empty() ||
+            !affine_in(n->children[0], q.variable, coefficient, rest) || mentions(rest, q.variable))
+          return;
+        const Integer* c = as_integer(coefficient);
+        if (c != nullptr && abs(*c) == 1) add_candidate(scale(-*c, rest));
       });
   }
 

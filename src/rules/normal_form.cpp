@@ -6,8 +6,11 @@
 #include "base/error.h"
 #include "calculus/widening.h"
 #include "rules/function_laws.h"
+#include "rules/index_conditions.h"
+#include "rules/lifted.h"
 #include "rules/rescaled_fold.h"
 #include "rules/signs.h"
+#include "rules/whole.h"
 
 namespace hallmark::rules {
 namespace {
@@ -31,8 +34,9 @@ class Normaliser {
         return from_polynomial(a->children[0]);
       case Kind::select: {
         laws_.insert("GUARD");
-        NormalForm out = guarded(run_under(a->children[1], {a->children[0]}), a->children[0]);
-        append(out, guarded(run_under(a->children[2], {negation(a->children[0])}), negation(a->children[0])));
+        const Term condition = as_index_conditions(a->children[0], context_);
+        NormalForm out = guarded(run_under(a->children[1], {condition}), condition);
+        append(out, guarded(run_under(a->children[2], {negation(condition)}), negation(condition)));
         return merge_complements(std::move(out));
       }
       case Kind::fold:
@@ -61,7 +65,7 @@ class Normaliser {
           laws_.insert("CAST-HOM");
           return run(number);
         }
-        return {atom(a)};
+        return cast_form(a);
       default:
         return {atom(a)};
     }
@@ -81,12 +85,33 @@ class Normaliser {
     if (x->kind == Kind::cast && whole(x->children[0]) && x->format == x->sort.format)
       return convert(x->children[0]);
     if (x->kind == Kind::from_index) return from_index(x->children[0], a->sort);
+    if (x->kind == Kind::fold) return narrowed_fold(a);
     if (x->kind != Kind::operation ||
         (x->op != Op::add && x->op != Op::sub && x->op != Op::mul && x->op != Op::neg))
       return a;
     std::vector<Term> operands;
     for (Term c : x->children) operands.push_back(convert(c));
     return operation(x->op, operands, a->sort);
+  }
+
+  // The same past a sum or product over a range.
+  static Term narrowed_fold(Term a) {
+    const Term x = a->children[0];
+    FoldParts parts = calculus::open(x);
+    const Term step = parts.step[0], state = parts.states[0];
+    if (x->size != 1 || x->order != any_order() || !parts.combine.empty() || step->kind != Kind::operation ||
+        (step->op != Op::add && step->op != Op::mul) ||
+        (step->children[0] == state) == (step->children[1] == state))
+      return a;
+    const Term body = step->children[0] == state ? step->children[1] : step->children[0];
+    bool used = false;
+    for (Term t : {body, parts.guard}) for_each_node(t, [&](Term n) { used = used || n == state; });
+    if (used) return a;
+    const auto convert = [&](Term t) { return cast(t, a->sort, a->format); };
+    parts.init = {convert(parts.init[0])};
+    parts.states = {fresh_variable("s", a->sort)};
+    parts.step = {operation(step->op, {parts.states[0], convert(body)}, a->sort)};
+    return fold(parts);
   }
 
   // What a narrower format holds, narrowed and widened again; nothing where that is not shown.
@@ -108,6 +133,22 @@ class Normaliser {
       return a;
     const Term inside = to_term(Normaliser(context_, limit_, unroll_all_).run(x), x->sort);
     return inside->kind == Kind::constant ? int_constant(a->sort.format, inside->value.get_num()) : a;
+  }
+
+  // Law NO-WRAP (rules/lifted.h), and what is converted in its own normal form.
+  NormalForm cast_form(Term a) {
+    const Term x = a->children[0];
+    const bool kept = x->sort.kind == Sort::Kind::integer &&
+                      (a->sort == Sort::real() ? is_float(a->format) && holds_integers(a->format, range_of(x).range)
+                                               : a->format == a->sort.format);
+    if (kept)
+      if (const auto number = lifted(x, a->sort); number && *number != a) {
+        laws_.insert("NO-WRAP");
+        return run(*number);
+      }
+    if (a->sort.kind != Sort::Kind::integer || x->sort != Sort::real() || x->open != x->has_variables)
+      return {atom(a)};
+    return {atom(cast(to_term(Normaliser(context_, limit_, unroll_all_).run(x)), a->sort, a->format))};
   }
 
   NormalForm run_under(Term a, const Facts& more) {
@@ -243,7 +284,7 @@ class Normaliser {
   }
 
   NormalForm fold_form(Term a) {
-    const FoldParts parts = calculus::open(a);
+    FoldParts parts = calculus::open(a);
     if (a->size > 1) {
       if (const auto alone = component_alone(parts, static_cast<std::size_t>(a->which))) {
         laws_.insert("ALONE");
@@ -258,6 +299,8 @@ class Normaliser {
       }
     }
     if (a->size != 1 || a->order != any_order() || parts.init[0]->sort != sort_) return {canonical_fold(a)};
+    parts.guard =
+        as_index_conditions(parts.guard, context_.with({in_range(parts.variable, parts.extent)}));
     if (parts.init[0]->kind == Kind::extreme) return {canonical_fold(a)};
     if (const auto split = product_fold(parts)) return *split;
     // step = state + rest, with a rest that does not mention the state: a sum.

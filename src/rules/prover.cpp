@@ -7,6 +7,7 @@
 #include "rules/any_type.h"
 #include "rules/ieee.h"
 #include "rules/instances.h"
+#include "rules/ranked.h"
 #include "rules/reals.h"
 #include "rules/settled_fold.h"
 
@@ -110,7 +111,80 @@ Equality prove_written(const Claim& claim, Oracle& oracle);
 
 }  // namespace
 
+namespace {
+
+Equality prove_settled(const Claim& claim, Oracle& oracle);
+
+// The index of an axis of one element is 0.
+Claim without_single_axes(const Claim& claim) {
+  Substitution known;
+  for (std::size_t d = 0; d < claim.extents.size(); ++d)
+    if (const Integer* n = as_integer(claim.extents[d]); n != nullptr && *n == 1)
+      known[axis(static_cast<int>(d))] = integer(Integer(0));
+  Claim out = claim;
+  if (known.empty()) return out;
+  out.left = substitute(claim.left, known);
+  out.right = substitute(claim.right, known);
+  return out;
+}
+
+// Law RANK, and what is left of the claim. An order has no place for a NaN: this is of reals.
+bool prove_ranked(const Claim& claim, Oracle& oracle, Equality& result) {
+  Claim other = without_single_axes(claim);
+  const Facts facts = facts_of(claim);
+  const Term left = ranked(other.left, facts, oracle), right = ranked(other.right, facts, oracle);
+  if (left == other.left && right == other.right) return false;
+  other.left = left;
+  other.right = right;
+  const Equality rest = prove_settled(other, oracle);
+  if (!rest.shown) return false;
+  result = rest;
+  result.strength = "reals";
+  result.laws.push_back("RANK");
+  return true;
+}
+
+// Law TANH: tanh(x) = 1 - 2 / (1 + exp(2 x)), where exponentials stand beside it.
+Term by_exponentials(Term t) {
+  const auto number = [](long n) { return real_constant(n); };
+  const Sort real = Sort::real();
+  return rewrite(t, [&](Term n) {
+    if (n->kind != Kind::operation || n->op != Op::tanh || n->sort != real) return n;
+    const Term power = operation(Op::exp, {operation(Op::mul, {number(2), n->children[0]}, real)}, real);
+    const Term below = operation(Op::add, {number(1), power}, real);
+    return operation(Op::sub, {number(1), operation(Op::div, {number(2), below}, real)}, real);
+  });
+}
+
+bool prove_by_exponentials(const Claim& claim, Oracle& oracle, Equality& result) {
+  bool powers = false;
+  for (Term side : {claim.left, claim.right})
+    for_each_node(side, [&](Term n) { powers = powers || (n->kind == Kind::operation && n->op == Op::exp); });
+  Claim other = claim;
+  other.left = by_exponentials(claim.left);
+  other.right = by_exponentials(claim.right);
+  if (!powers || (other.left == claim.left && other.right == claim.right)) return false;
+  const Equality rest = prove_settled(other, oracle);
+  if (!rest.shown) return false;
+  result = rest;
+  result.strength = "reals";
+  result.laws.push_back("TANH");
+  return true;
+}
+
+}  // namespace
+
 Equality prove_equal(const Claim& claim, Oracle& oracle) {
+  Equality result = prove_settled(claim, oracle);
+  if (result.shown) return result;
+  if (!oracle.attempt([&] { return prove_ranked(claim, oracle, result); }))
+    oracle.attempt([&] { return prove_by_exponentials(claim, oracle, result); });
+  return result;
+}
+
+namespace {
+
+Equality prove_settled(const Claim& claim, Oracle& oracle) {
   Equality result = prove_same_operations(claim, oracle);
   if (result.shown) return result;
   Claim plain = claim;
@@ -129,8 +203,6 @@ Equality prove_equal(const Claim& claim, Oracle& oracle) {
   if (result.shown) result.laws.push_back("SETTLE");
   return result;
 }
-
-namespace {
 
 Equality prove_written(const Claim& claim, Oracle& oracle) {
   Equality result;

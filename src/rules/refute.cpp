@@ -460,6 +460,10 @@ Hints hints_of(const Rule& rule) {
     for (const Definition& d : *side)
       for_each_node(d.body, [&](Term n) {
         out.rounds = out.rounds || (n->kind == Kind::cast && is_float(n->format));
+        // The first integers that a float format has not.
+        if (n->kind == Kind::cast && is_float(n->format) && n->format != Format::f64 &&
+            n->children[0]->sort.kind == Sort::Kind::integer)
+          for (long by : {-1L, 1L, 3L}) numbers.insert((1L << significand_bits(n->format)) + by);
         // What the halves and the whole of a narrow format hold.
         if (n->kind == Kind::cast && is_integer(n->format) && storage_bits(n->format) <= 16)
           for (unsigned bits : {storage_bits(n->format) / 2, storage_bits(n->format) - 1})
@@ -477,14 +481,15 @@ Hints hints_of(const Rule& rule) {
 // Numbers between those of the narrow formats: halfway, and a little above and below that, so that one
 // rounding tells from two; and some that are subnormal or 0 in one format alone.
 long rounded_value(std::uint32_t choice) {
-  static const long long halfway[] = {0, 1LL << 19, 1LL << 22, 3LL << 19, 1LL << 6, 2048LL << 30, 12345};
+  static const long long halfway[] = {0,       1LL << 19,     1LL << 22, 3LL << 19, 1LL << 6,
+                                      1LL << 26, 2048LL << 30, 12345,     1LL << 27};
   if (choice % 11 == 0) return static_cast<long>(choice / 11 % 99);
-  const long long part = halfway[choice % 7], step = static_cast<long long>(choice / 7 % 3) - 1;
-  return static_cast<long>((choice / 21 % 2 == 0 ? 1 : -1) * (fine_denominator + part + step));
+  const long long part = halfway[choice % 9], step = static_cast<long long>(choice / 9 % 3) - 1;
+  return static_cast<long>((choice / 27 % 2 == 0 ? 1 : -1) * (fine_denominator + part + step));
 }
 
 // Small whole numbers; every sixth filling has halves and quarters instead, every sixth integers at the ends
-// of their formats, every fourth numbers of the rule's text where it has some.
+// of their formats, by turns one for all and each its own, every fourth numbers of the rule's text where it has some.
 void fill(Instance& instance, const Rule& rule, const Hints& hints, int round, std::mt19937& random,
           bool givens) {
   const bool fine = hints.rounds && round % 3 == 1;
@@ -505,7 +510,9 @@ void fill(Instance& instance, const Rule& rule, const Hints& hints, int round, s
       value = round == 0 ? 1 : static_cast<long>(random() % 5) - 2;
       if (round % 6 == 5) value = 3 * value + static_cast<long>(random() % 3) - 1;
       const bool whole = !is_float(tensor.format) && tensor.format != Format::boolean;
-      if (round % 6 == 4 && whole) value = extreme_value(tensor.format, random());
+      // Products and sums of equal extremes leave a wider format than others do.
+      if (round % 6 == 4 && whole)
+        value = extreme_value(tensor.format, round % 12 == 10 ? static_cast<std::uint32_t>(round / 12) : random());
       // Demands on contents are mostly about signs: every third filling has none.
       if (givens && round % 3 == 1) value = value < 0 ? -(value + 1) : value;
       if (givens && round % 3 == 2) value = std::abs(value) + 1;

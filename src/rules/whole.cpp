@@ -312,7 +312,11 @@ class Analysis {
         scan(t->children[0]);
         return hull(operand(1), operand(2));
       case Kind::cast:
-        return operand(0);
+        if (is_whole_sort(t->children[0])) return operand(0);
+        // Of reals and truth values every result is one of the format.
+        scan(t->children[0]);
+        return t->children[0]->sort == Sort::boolean() ? Bounds{Integer(0), Integer(1)}
+                                                       : all_of(t->sort.format);
       case Kind::variable: {
         const auto known = names_.find(t);
         return known == names_.end() ? Bounds{} : known->second;
@@ -350,7 +354,9 @@ class Analysis {
       }
       case Op::mod: {
         operand(0);
-        return hull({Integer(0), Integer(0)}, operand(1));
+        const Bounds divisor = operand(1);
+        if (divisor.low && divisor.high && *divisor.low > 0) return {Integer(0), *divisor.high - 1};
+        return hull({Integer(0), Integer(0)}, divisor);
       }
       default:
         for (Term child : t->children) element(child);
@@ -423,6 +429,19 @@ std::vector<Given> givens_of(const WholeRanges& ranges, const std::vector<Declar
         {t.extents, both(at_most(integer(at->second.low), value), at_most(value, integer(at->second.high)))});
   }
   return out;
+}
+
+KnownRange range_of(Term element) {
+  const std::vector<SymbolRange> symbols;
+  const WholeRanges ranges;
+  Analysis analysis(symbols, ranges, {});
+  const Bounds found = analysis.element(element);
+  return {{*found.low, *found.high}, !analysis.wraps().empty()};
+}
+
+bool holds_integers(Format format, const WholeRange& range) {
+  const Integer most = power_of_two(significand_bits(format));
+  return -most <= range.low && range.high <= most;
 }
 
 }  // namespace hallmark::rules

@@ -31,4 +31,15 @@ WholeRanges with_definitions(const std::vector<calculus::Definition>& definition
 // range.
 std::vector<Given> givens_of(const WholeRanges& ranges, const std::vector<calculus::Declaration>& tensors);
 
+// Bounds of an integer element by its form alone, whatever its tensors and symbols hold: those of its format where
+// nothing narrower is known. `wraps`: whether some operation in it may leave its format.
+struct KnownRange {
+  WholeRange range;
+  bool wraps = false;
+};
+KnownRange range_of(calculus::Term element);
+
+// Whether the float format has every integer of the range.
+bool holds_integers(calculus::Format format, const WholeRange& range);
+
 }  // namespace hallmark::rules

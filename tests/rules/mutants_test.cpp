@@ -35,12 +35,12 @@ void judge(const RuleFamily& family, std::size_t most, smt::Portfolio& portfolio
   const std::size_t step = std::max<std::size_t>(1, mutants.size() / most);
   for (std::size_t m = 0; m < mutants.size(); m += step) {
     const auto& [what, mutant] = mutants[m];
+    SCOPED_TRACE(what + " in\n" + mutant.text);
     ++count.judged;
     if (!is_wrong(mutant)) continue;
     ++count.wrong;
     const Obligation o = prove_family(mutant, portfolio);
-    EXPECT_EQ(o.outcome.state, State::refuted) << what << "\n"
-                                               << mutant.text << o.outcome.detail;
+    EXPECT_EQ(o.outcome.state, State::refuted) << what << "\n" << mutant.text << o.outcome.detail;
     if (o.outcome.state != State::refuted) continue;
     EXPECT_EQ(o.outcome.witness->executed_by, "evaluator");
     // Both sides may read outside, which is no equality either.
@@ -55,40 +55,64 @@ void judge(const RuleFamily& family, std::size_t most, smt::Portfolio& portfolio
   }
 }
 
-TEST(Mutants, WhatExecutionShowsToBeWrongIsRefuted) {
+const std::map<std::string, std::vector<RuleFamily>>& files() {
+  static const auto all = [] {
+    std::map<std::string, std::vector<RuleFamily>> out;
+    for (RuleFamily& family : load_library({HALLMARK_SOURCE_DIR "/corpus/rules"}))
+      out[family.where.file].push_back(std::move(family));
+    return out;
+  }();
+  return all;
+}
+
+// A test of its own for each file, so that they can be run side by side and none is as long as all.
+std::vector<std::string> file_names() {
+  std::vector<std::string> out;
+  for (const auto& [file, families] : files()) out.push_back(file);
+  return out;
+}
+
+class Mutants : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Mutants, WhatExecutionShowsToBeWrongIsRefuted) {
 #ifdef HALLMARK_EVERY_MUTANT
   const std::size_t of_a_rule = 24;
 #else
   const std::size_t of_a_rule = 2;
 #endif
   smt::Portfolio portfolio;
-  std::map<std::string, std::vector<RuleFamily>> files;
-  for (RuleFamily& family : load_library({HALLMARK_SOURCE_DIR "/corpus/rules"}))
-    files[family.where.file].push_back(std::move(family));
-  Count all;
-  for (const auto& [file, families] : files) {
-    Count count;
-    // A file of few rules gets more mutants of each.
-    const std::size_t each = std::max(of_a_rule, 30 / families.size() + 1);
+  const std::vector<RuleFamily>& families = files().at(GetParam());
+  Count count;
+  // A file of few rules gets more mutants of each.
+  const std::size_t each = std::max(of_a_rule, 30 / families.size() + 1);
 #ifdef HALLMARK_EVERY_MUTANT
-    const std::size_t skip = 1;
-    const int enough = 1 << 30;
+  const std::size_t skip = 1;
+  const int enough = 1 << 30;
 #else
-    const std::size_t skip = std::max<std::size_t>(1, families.size() / 12);
-    const int enough = 12;
+  const std::size_t skip = std::max<std::size_t>(1, families.size() / 12);
+  const int enough = 12;
 #endif
-    for (std::size_t i = 0; i < families.size() && count.wrong < enough; i += skip)
-      judge(families[i], each, portfolio, count);
-    // Ten mutants at least of every file; small instances show most of them wrong, of large windows only some.
-    EXPECT_GE(count.judged, 10) << file;
-    EXPECT_GE(count.wrong, 3) << file << ": of " << count.judged;
-    all.wrong += count.wrong;
-    all.judged += count.judged;
-  }
-  RecordProperty("wrong", all.wrong);
-  RecordProperty("judged", all.judged);
-  std::printf("%d mutants, %d of them shown wrong by execution\n", all.judged, all.wrong);
+  for (std::size_t i = 0; i < families.size() && count.wrong < enough; i += skip)
+    judge(families[i], each, portfolio, count);
+  // Ten mutants at least of every file; small instances show most of them wrong, of large windows only some.
+  EXPECT_GE(count.judged, 10);
+  EXPECT_GE(count.wrong, 3) << "of " << count.judged;
+  RecordProperty("wrong", count.wrong);
+  RecordProperty("judged", count.judged);
+  std::printf("%d mutants, %d of them shown wrong by execution\n", count.judged, count.wrong);
 }
+
+// By its path below the rules: "library_add".
+std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
+  const std::string root = HALLMARK_SOURCE_DIR "/corpus/rules/";
+  std::string out = info.param.substr(info.param.find(root) == 0 ? root.size() : 0);
+  out = out.substr(0, out.rfind('.'));
+  for (char& c : out)
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryFile, Mutants, ::testing::ValuesIn(file_names()), name_of);
 
 }  // namespace
 }  // namespace hallmark::rules
