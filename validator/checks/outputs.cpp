@@ -8,6 +8,7 @@
 #include "validator/checks/accumulate.h"
 #include "validator/checks/examine.h"
 #include "validator/checks/identities.h"
+#include "validator/checks/library_functions.h"
 #include "validator/checks/match.h"
 #include "validator/checks/specification.h"
 #include "validator/checks/sums.h"
@@ -283,6 +284,27 @@ class Definedness {
   int depth_ = 0;
 };
 
+// With library functions as such first; a specification may also spell out what the kernel computes instead.
+bool over_the_reals(Term have, Term wanted, const Scope& scope, LibraryFunctions& functions, Prover& prover,
+                    SumMatcher& sums) {
+  const Term named = LibraryFunctions::named(wanted);
+  if (const auto called = functions.without_sequences(have)) {
+    const std::size_t mark = prover.mark();
+    if (sums.reals(*called, named, scope)) return true;
+    prover.rewind(mark);
+    functions.forget_assumptions();
+    SumMatcher spelled_out(prover);
+    try {
+      if (!spelled_out.reals(LibraryFunctions::named(have), named, scope)) return false;
+    } catch (const Refusal&) {
+      return false;  // why the first reading failed says more
+    }
+    sums.take_rules(spelled_out);
+    return true;
+  }
+  return sums.reals(LibraryFunctions::named(have), named, scope);
+}
+
 }  // namespace
 
 Finding Examiner::value() {
@@ -318,6 +340,7 @@ Finding Examiner::value() {
   }
   Matcher matcher(prover_);
   SumMatcher sums(prover_);
+  LibraryFunctions functions(prover_);
   std::string sum_failure;
   Arithmetic arithmetic(prover_, true);
   for (const Event& event : trace_.events) {
@@ -348,7 +371,7 @@ Finding Examiner::value() {
                             ? normalise(event.value.term)
                             : nullptr;
       if (spec_.equality == plan::Equality::reals) {
-        ok = have != nullptr && sums.reals(have, wanted, scope);
+        ok = have != nullptr && over_the_reals(have, wanted, scope, functions, prover_, sums);
         sum_failure = sums.failure();
       } else {
         ok = have != nullptr && matcher.match(have, wanted, scope);
@@ -386,6 +409,7 @@ Finding Examiner::value() {
   if (out.rules.empty()) out.rules.push_back("identity");
   out.assumptions = {"init-of-this-kernel", "race-of-this-kernel", "coverage-of-this-kernel"};
   if (spec_.equality == plan::Equality::reals) out.assumptions.push_back("roundings-erased");
+  for (const std::string& sequence : functions.assumptions()) out.assumptions.push_back(sequence);
   if (trace_.bare_floats) out.assumptions.push_back("ptxas-contraction-only-mul-add");
   return out;
 }

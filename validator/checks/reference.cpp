@@ -275,6 +275,21 @@ Reference::Value Reference::real_operation(Term t) {
       return out(std::tanh(a[0]));
     case Op::erf:
       return out(std::erf(a[0]));
+    case Op::sin:
+      return out(std::sin(a[0]));
+    case Op::cos:
+      return out(std::cos(a[0]));
+    case Op::atan:
+      return out(std::atan(a[0]));
+    case Op::sinh:
+      return out(std::sinh(a[0]));
+    case Op::cosh:
+      return out(std::cosh(a[0]));
+    case Op::asinh:
+      return out(std::asinh(a[0]));
+    case Op::pow:
+      if (a[0] <= 0) throw Refusal("E4020", "an operation outside its domain");
+      return out(std::pow(a[0], a[1]));
     case Op::sqrt:
     case Op::rsqrt:
     case Op::log:

@@ -34,6 +34,7 @@ class SumMatcher {
   bool reals(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   const std::string& failure() const { return failure_; }
   const std::set<std::string>& rules() const { return rules_; }
+  void take_rules(const SumMatcher& other) { rules_.insert(other.rules_.begin(), other.rules_.end()); }
 
  private:
   using List = std::vector<Summand>;

@@ -31,8 +31,10 @@ std::string function_name(Term t) {
   if (t->op != Op::custom) return std::string(calculus::name(t->op));
   std::string name = t->name;
   static const std::set<std::string> known{
-      "exp",   "log",   "sin",   "cos", "tan",  "asin", "acos",  "atan",  "sinh", "cosh",  "tanh",
-      "asinh", "acosh", "atanh", "erf", "sqrt", "pow",  "rsqrt", "floor", "ceil", "trunc", "abs"};
+      "exp",  "exp2", "exp10", "expm1", "log",   "log2", "log10", "log1p", "sin",   "cos",   "tan",
+      "asin", "acos", "atan",  "sinh",  "cosh",  "tanh", "asinh", "acosh", "atanh", "erf",   "erfc",
+      "sqrt", "cbrt", "pow",   "rsqrt", "floor", "ceil", "trunc", "abs",   "fmod",  "hypot", "normcdf"};
+  if (name.rfind("__", 0) == 0 && name.size() > 3) name.erase(0, 2);  // __expf
   if (!name.empty() && name.back() == 'f' && known.count(name.substr(0, name.size() - 1)) != 0)
     name.pop_back();
   return known.count(name) != 0 ? name : t->name;

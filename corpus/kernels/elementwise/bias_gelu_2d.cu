@@ -1,6 +1,5 @@
 // Bias and activation over a grid of two dimensions.
 // expect bias_gelu_2d: proved
-// expect bias_gelu_2d ptx: unrun value
 // expect bias_gelu_2d_axis: refuted bounds
 // expect bias_gelu_2d_guard: refuted bounds
 template <int fault>

@@ -1,6 +1,5 @@
 // x / (1 + exp(-x)).
 // expect silu: proved
-// expect silu ptx: unrun value
 // expect silu_sign: refuted value
 // expect silu_no_guard: refuted bounds
 template <int fault>

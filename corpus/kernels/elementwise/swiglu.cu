@@ -1,6 +1,5 @@
 // Gate and value stand side by side in each row.
 // expect swiglu: proved
-// expect swiglu ptx: unrun value
 // expect swiglu_halves: refuted value
 // expect swiglu_row_stride: refuted value
 template <int fault>
