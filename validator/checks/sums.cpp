@@ -55,6 +55,14 @@ bool is_arithmetic(Term t) {
   }
 }
 
+Term first_step(Term node) {
+  if (node->kind != Kind::fold) return node;
+  const calculus::FoldParts parts = calculus::open(node);
+  calculus::Substitution start{{parts.variable, calculus::integer(0)}};
+  for (std::size_t j = 0; j < parts.states.size(); ++j) start[parts.states[j]] = parts.init[j];
+  return calculus::substitute(parts.step[static_cast<std::size_t>(node->which)], start);
+}
+
 // Loads inside the factors, and then inside the guards, in order of appearance, that tell one point of the
 // ranges from another.
 std::vector<Term> loads_of(const Summand& summand) {
@@ -69,6 +77,10 @@ std::vector<Term> loads_of(const Summand& summand) {
   };
   for (Term factor : summand.factors) look(factor);
   for (Term guard : summand.guards) look(guard);
+  // A sum inside a factor may be taken in other steps on the other side: what its first one loads tells the points
+  // apart as well.
+  for (Term factor : summand.factors)
+    if (has_fold(factor)) look(calculus::rewrite(factor, first_step));
   return out;
 }
 
@@ -179,11 +191,19 @@ void SumMatcher::drop_bounds(List& kernel, List& spec, Extremum which, const Sco
   }
 }
 
+// What both are extrema of one kind of; a single value is one of either kind, but an extremum may stand inside
+// what is arithmetic.
+SumMatcher::Extremum SumMatcher::common_extremum(Term a, Term b) {
+  const Extremum left = extremum_of(a), right = extremum_of(b);
+  if (left == right) return left;
+  if (left == Extremum::none) return is_arithmetic(a) ? left : right;
+  return right == Extremum::none && !is_arithmetic(b) ? left : Extremum::none;
+}
+
 bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
   if (a == b) return true;
   if (integers_) {
-    const Extremum which = extremum_of(a);
-    if (which != Extremum::none && which == extremum_of(b)) {
+    if (const Extremum which = common_extremum(a, b); which != Extremum::none) {
       if (depth_ >= depth_limit) throw Refusal("E4011", "a number that is nested too deeply");
       const Nested nested(depth_);
       List mine, other;
@@ -199,19 +219,7 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
     b = b->children[0];
     if (a->kind != Kind::load) return false;
   }
-  // A scalar parameter, as the exact number and in its format.
-  if (a->kind == Kind::load && a->children.empty())
-    return b->kind == Kind::load && b->children.empty() && a->name == b->name;
-  if (a->kind == Kind::load)
-    return b->kind == Kind::load && a->name == b->name && a->children.size() == 1 &&
-           b->children.size() == 1 && prover_.rely(scope, calculus::equal(index_of(a), index_of(b)));
-  if (integers_) return false;
-  // The terms of an extremum are values of their own.
-  if (is_arithmetic(a) || is_arithmetic(b)) return reals(a, b, scope);
-  if (a->kind == Kind::from_index && b->kind == Kind::from_index)
-    return prover_.rely(scope, calculus::equal(a->children[0], b->children[0]));
-  const Extremum which = extremum_of(a);
-  if (which != Extremum::none && which == extremum_of(b)) {
+  if (const Extremum which = integers_ ? Extremum::none : common_extremum(a, b); which != Extremum::none) {
     if (depth_ >= depth_limit) throw Refusal("E4011", "a value over the reals that is nested too deeply");
     const Nested nested(depth_);
     List mine, other;
@@ -232,10 +240,21 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
     clean(other, scope, true);
     return match(mine, other, scope, true);
   }
+  // A scalar parameter, as the exact number and in its format.
+  if (a->kind == Kind::load && a->children.empty())
+    return b->kind == Kind::load && b->children.empty() && a->name == b->name;
+  if (a->kind == Kind::load)
+    return b->kind == Kind::load && a->name == b->name && a->children.size() == 1 &&
+           b->children.size() == 1 && prover_.rely(scope, calculus::equal(index_of(a), index_of(b)));
+  if (integers_) return false;
+  // The terms of an extremum are values of their own.
+  if (is_arithmetic(a) || is_arithmetic(b)) return reals(a, b, scope);
+  if (a->kind == Kind::from_index && b->kind == Kind::from_index)
+    return prover_.rely(scope, calculus::equal(a->children[0], b->children[0]));
   if (a->kind == Kind::select && b->kind == Kind::select)
     return same_condition(a->children[0], b->children[0], scope) &&
            reals(a->children[1], b->children[1], scope) && reals(a->children[2], b->children[2], scope);
-  if (!a->open && !b->open && has_fold(a) && has_fold(b) && (opens(a, scope) || opens(b, scope)))
+  if (has_fold(a) && has_fold(b) && (opens(a, scope) || opens(b, scope)))
     return reals(a, b, scope);
   if (a->kind != Kind::operation || b->kind != Kind::operation || a->children.size() != b->children.size())
     return false;
@@ -379,6 +398,10 @@ bool SumMatcher::match(List kernel, List spec, const Scope& scope, bool idempote
   if (match_one_way(kernel, spec, scope, idempotent)) return true;
   prover_.rewind(mark);
   if (match_one_way(spec, kernel, scope, idempotent)) return true;
+  prover_.rewind(mark);
+  if (idempotent || integers_) return false;
+  const bool mine = weigh(kernel, scope), other = weigh(spec, scope);
+  if ((mine || other) && match_one_way(kernel, spec, scope, idempotent)) return true;
   prover_.rewind(mark);
   return false;
 }

@@ -58,6 +58,7 @@ class SumMatcher {
   void add_like_terms(List& list, bool idempotent) const;
   void reduce_coefficient(Summand& summand) const;
   static void join_opposites(List& list);
+  bool weigh(List& list, const Scope& scope);
   void drop_implied_guards(List& list, const Scope& scope);
   bool match(List kernel, List spec, const Scope& scope, bool idempotent);
   bool match_one_way(const List& kernel, const List& spec, const Scope& scope, bool idempotent);
@@ -73,6 +74,7 @@ class SumMatcher {
   bool same_atom(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool same_condition(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   static Extremum extremum_of(calculus::Term term);
+  static Extremum common_extremum(calculus::Term a, calculus::Term b);
   void drop_bounds(List& kernel, List& spec, Extremum which, const Scope& scope);
   bool compare_reals(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool fail(const std::string& why);

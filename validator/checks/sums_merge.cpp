@@ -149,6 +149,41 @@ void SumMatcher::join_opposites(List& list) {
   }
 }
 
+// A summand that is the same at every point of a range is taken as many times as the range is long. Whether
+// there is one.
+bool SumMatcher::weigh(List& list, const Scope& scope) {
+  bool some = false;
+  List out;
+  for (List work = list; !work.empty();) {
+    Summand s = work.back();
+    work.pop_back();
+    const auto idle = std::find_if(s.ranges.begin(), s.ranges.end(), [&](const auto& range) {
+      Summand rest = s;
+      std::erase_if(rest.ranges, [&](const auto& r) { return r.first == range.first; });
+      return !mentions(rest, range.first) &&
+             prover_.rely(inside(scope, rest), calculus::at_most(calculus::integer(0), range.second));
+    });
+    if (idle == s.ranges.end()) {
+      out.push_back(s);
+      continue;
+    }
+    some = true;
+    const Term extent = idle->second;
+    s.ranges.erase(idle);
+    for (const calculus::Monomial& m : calculus::monomials(extent)) {
+      Summand part = s;
+      part.coefficient *= Rational(m.coefficient);
+      if (m.product != nullptr) part.factors.push_back(calculus::from_index(m.product, Sort::real()));
+      work.push_back(part);
+    }
+  }
+  if (!some) return false;
+  for (Summand& s : out) s = renamed(s, name("sum"));
+  add_like_terms(out, false);
+  list = std::move(out);
+  return true;
+}
+
 void SumMatcher::drop_implied_guards(List& list, const Scope& scope) {
   if (list.size() > 64) return;
   for (Summand& s : list)

@@ -1,6 +1,5 @@
 // One query a thread and one output element: scores are computed three times over.
-// expect attention_row_naive: unrun value
-// expect attention_row_naive ptx: unrun value
+// expect attention_row_naive: proved
 // expect attention_row_naive_max: refuted value
 // expect attention_row_naive_value: refuted value
 template <int fault>
