@@ -77,8 +77,8 @@ std::vector<Term> loads_of(const Summand& summand) {
   };
   for (Term factor : summand.factors) look(factor);
   for (Term guard : summand.guards) look(guard);
-  // A sum inside a factor may be taken in other steps on the other side: what its first one loads tells the points
-  // apart as well.
+  // A sum inside a factor may be taken in other steps on the other side: what its first one loads tells the
+  // points apart as well.
   for (Term factor : summand.factors)
     if (has_fold(factor)) look(calculus::rewrite(factor, first_step));
   return out;
@@ -191,8 +191,8 @@ void SumMatcher::drop_bounds(List& kernel, List& spec, Extremum which, const Sco
   }
 }
 
-// What both are extrema of one kind of; a single value is one of either kind, but an extremum may stand inside
-// what is arithmetic.
+// What both are extrema of one kind of; a single value is one of either kind, but an extremum may stand
+// inside what is arithmetic.
 SumMatcher::Extremum SumMatcher::common_extremum(Term a, Term b) {
   const Extremum left = extremum_of(a), right = extremum_of(b);
   if (left == right) return left;
@@ -200,8 +200,36 @@ SumMatcher::Extremum SumMatcher::common_extremum(Term a, Term b) {
   return right == Extremum::none && !is_arithmetic(b) ? left : Extremum::none;
 }
 
+// Closed sums and extrema stand in many summands: what is shown of them once, by what holds everywhere, is
+// shown.
 bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
   if (a == b) return true;
+  if (a->open || b->open || integers_ || !has_fold(a) || !has_fold(b)) return equal_atoms(a, b, scope);
+  const auto [place, fresh] = shown_.try_emplace({a, b});
+  Shown& shown = place->second;
+  std::vector<Claim>& log = prover_.log();
+  if (fresh) {
+    shown.position = log.size();
+    shown.holds = equal_atoms(a, b, outermost_);
+    if (shown.holds)
+      shown.claims.assign(log.begin() + static_cast<std::ptrdiff_t>(shown.position), log.end());
+  } else if (shown.holds) {
+    // Whoever went back before it took its claims along.
+    const auto kept = [&](std::size_t i) {
+      return log.size() > shown.position + i && log[shown.position + i].scope == shown.claims[i].scope &&
+             log[shown.position + i].goal == shown.claims[i].goal;
+    };
+    std::size_t n = 0;
+    while (n < shown.claims.size() && kept(n)) ++n;
+    if (n < shown.claims.size()) {
+      shown.position = log.size();
+      log.insert(log.end(), shown.claims.begin(), shown.claims.end());
+    }
+  }
+  return shown.holds || equal_atoms(a, b, scope);
+}
+
+bool SumMatcher::equal_atoms(Term a, Term b, const Scope& scope) {
   if (integers_) {
     if (const Extremum which = common_extremum(a, b); which != Extremum::none) {
       if (depth_ >= depth_limit) throw Refusal("E4011", "a number that is nested too deeply");
@@ -254,8 +282,7 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
   if (a->kind == Kind::select && b->kind == Kind::select)
     return same_condition(a->children[0], b->children[0], scope) &&
            reals(a->children[1], b->children[1], scope) && reals(a->children[2], b->children[2], scope);
-  if (has_fold(a) && has_fold(b) && (opens(a, scope) || opens(b, scope)))
-    return reals(a, b, scope);
+  if (has_fold(a) && has_fold(b) && (opens(a, scope) || opens(b, scope))) return reals(a, b, scope);
   if (a->kind != Kind::operation || b->kind != Kind::operation || a->children.size() != b->children.size())
     return false;
   const std::string name = function_name(a);
@@ -437,6 +464,10 @@ bool SumMatcher::compare_reals(Term kernel, Term spec, const Scope& scope) {
 
 bool SumMatcher::reals(Term kernel, Term spec, const Scope& scope) {
   if (depth_ >= depth_limit) throw Refusal("E4011", "a value over the reals that is nested too deeply");
+  if (depth_ == 0) {
+    outermost_ = scope;
+    shown_.clear();
+  }
   const Nested nested(depth_);
   const std::size_t mark = prover_.mark();
   const bool keep = keep_sums_, kept = kept_;

@@ -8,6 +8,7 @@
 // that every point of the other side is g_j(h(point)) for exactly one j (for maxima: at least one). Maps come
 // from inverting the index of a load and are guesses; each of these facts is a claim of the prover.
 #pragma once
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -72,6 +73,7 @@ class SumMatcher {
   // Whether flattening takes the term apart.
   bool opens(calculus::Term term, const Scope& scope);
   bool same_atom(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  bool equal_atoms(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   bool same_condition(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   static Extremum extremum_of(calculus::Term term);
   static Extremum common_extremum(calculus::Term a, calculus::Term b);
@@ -90,6 +92,14 @@ class SumMatcher {
   bool neutral_seen_ = false;  // an infinity or the start of an extremum was left out
   int depth_ = 0;
   long steps_ = 0;
+  Scope outermost_;  // of the comparison as a whole
+  struct Shown {
+    bool holds = false;
+    std::size_t position = 0;  // of its claims in the log when they were last seen there
+    std::vector<Claim> claims;
+  };
+  std::map<std::pair<calculus::Term, calculus::Term>, Shown>
+      shown_;  // pairs of closed terms, under outermost_
 };
 
 // Whether a condition compares floats, of which solvers know nothing.
