@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "validator/checks/library_functions.h"
 #include "validator/checks/specification.h"
 #include "validator/checks/sums.h"
 #include "validator/symbolic/executor.h"
@@ -179,9 +180,12 @@ bool adds_up(const Trace& trace, const plan::KernelSpec& spec, const ir::Kernel&
   SumMatcher sums(prover);
   const Term wanted = simplify(prepare_value(spec, ensure.value), scope, arithmetic);
   const unsigned width = calculus::storage_bits(buffer.declaration.format);
-  const bool ok = calculus::is_float(buffer.declaration.format)
-                      ? spec.equality == plan::Equality::reals && sums.reals(total.value, wanted, scope)
-                      : sums.integers(total.value, integer_reading(wanted), width, scope);
+  LibraryFunctions functions(prover);
+  const bool ok =
+      calculus::is_float(buffer.declaration.format)
+          ? spec.equality == plan::Equality::reals && functions.equal(total.value, wanted, scope, sums)
+          : sums.integers(total.value, integer_reading(wanted), width, scope);
+  for (const std::string& sequence : functions.assumptions()) finding.assumptions.push_back(sequence);
   if (ok)
     finding.rules.push_back("atomic additions commute");
   else

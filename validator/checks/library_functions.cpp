@@ -223,8 +223,7 @@ LibraryFunctions::Sequence LibraryFunctions::executed(const ir::Kernel& kernel, 
   }
   spec.parameters.push_back(buffer(".result", format, plan::Access::out));
   const Trace trace = Executor(spec, kernel, prover_).run();
-  if (!trace.unsupported.empty())
-    throw InternalError("corpus/accuracy/inlined.ptx: " + trace.unsupported[0]);
+  if (!trace.unsupported.empty()) throw InternalError("corpus/accuracy/inlined.ptx: " + trace.unsupported[0]);
   for (const Event& event : trace.events)
     if (event.kind == Event::Kind::store && event.value.kind == Value::Kind::element)
       out.pattern = calculus::rewrite(calculus::substitute(event.value.term, names), unflushed);
@@ -248,7 +247,7 @@ std::vector<LibraryFunctions::Sequence> LibraryFunctions::sequences(
 }
 
 std::optional<Term> LibraryFunctions::without_sequences(Term value) {
-  before_ = assumptions_;
+  found_.clear();
   Term now = calculus::rewrite(calculus::rewrite(value, unflushed), outside_of_arms);
   bool some = false;
   std::set<std::uint64_t> constants;
@@ -267,12 +266,32 @@ std::optional<Term> LibraryFunctions::without_sequences(Term value) {
       }
       if (calculus::substitute(sequence.pattern, found) != node) return node;
       some = true;
-      assumptions_.insert("inlined:" + sequence.name);
+      found_.insert("inlined:" + sequence.name);
       if (sequence.of_minus) arguments[0] = calculus::apply(Op::neg, {arguments[0]});
       return calculus::custom_operation(sequence.name, arguments, node->sort);
     });
   if (!some) return std::nullopt;
   return named(now);
+}
+
+bool LibraryFunctions::equal(Term have, Term wanted, const Scope& scope, SumMatcher& sums) {
+  wanted = named(wanted);
+  const auto called = without_sequences(have);
+  if (!called) return sums.reals(named(have), wanted, scope);
+  const std::size_t mark = prover_.mark();
+  if (sums.reals(*called, wanted, scope)) {
+    assumptions_.insert(found_.begin(), found_.end());
+    return true;
+  }
+  prover_.rewind(mark);
+  SumMatcher spelled_out(prover_);
+  try {
+    if (!spelled_out.reals(named(have), wanted, scope)) return false;
+  } catch (const Refusal&) {
+    return false;  // why the first reading failed says more
+  }
+  sums.take_rules(spelled_out);
+  return true;
 }
 
 }  // namespace hallmark::validator

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "validator/checks/sums.h"
 #include "validator/ir/kernel.h"
-#include "validator/symbolic/prover.h"
 
 namespace hallmark::validator {
 
@@ -24,10 +24,11 @@ class LibraryFunctions {
   // The same, and every inlined sequence by the function for which it stands; nothing where there is none.
   // What the executions of the sequences rely on goes to the prover's log.
   std::optional<calculus::Term> without_sequences(calculus::Term value);
-  // "inlined:expf": the functions that were found in the values that were asked about.
+  // Whether a kernel's value is the specification's over the reals: with library functions as such first; a
+  // specification may also spell out what the kernel computes instead.
+  bool equal(calculus::Term have, calculus::Term wanted, const Scope& scope, SumMatcher& sums);
+  // "inlined:expf": the functions that were found in the values that are equal().
   const std::set<std::string>& assumptions() const { return assumptions_; }
-  // Of the last value: nothing rests on what was found in it.
-  void forget_assumptions() { assumptions_ = before_; }
 
  private:
   struct Sequence {
@@ -42,7 +43,7 @@ class LibraryFunctions {
 
   Prover& prover_;
   std::map<std::string, Sequence> sequences_;  // by entry
-  std::set<std::string> assumptions_, before_;
+  std::set<std::string> assumptions_, found_;
 };
 
 }  // namespace hallmark::validator

@@ -284,27 +284,6 @@ class Definedness {
   int depth_ = 0;
 };
 
-// With library functions as such first; a specification may also spell out what the kernel computes instead.
-bool over_the_reals(Term have, Term wanted, const Scope& scope, LibraryFunctions& functions, Prover& prover,
-                    SumMatcher& sums) {
-  const Term named = LibraryFunctions::named(wanted);
-  if (const auto called = functions.without_sequences(have)) {
-    const std::size_t mark = prover.mark();
-    if (sums.reals(*called, named, scope)) return true;
-    prover.rewind(mark);
-    functions.forget_assumptions();
-    SumMatcher spelled_out(prover);
-    try {
-      if (!spelled_out.reals(LibraryFunctions::named(have), named, scope)) return false;
-    } catch (const Refusal&) {
-      return false;  // why the first reading failed says more
-    }
-    sums.take_rules(spelled_out);
-    return true;
-  }
-  return sums.reals(LibraryFunctions::named(have), named, scope);
-}
-
 }  // namespace
 
 Finding Examiner::value() {
@@ -371,7 +350,7 @@ Finding Examiner::value() {
                             ? normalise(event.value.term)
                             : nullptr;
       if (spec_.equality == plan::Equality::reals) {
-        ok = have != nullptr && over_the_reals(have, wanted, scope, functions, prover_, sums);
+        ok = have != nullptr && functions.equal(have, wanted, scope, sums);
         sum_failure = sums.failure();
       } else {
         ok = have != nullptr && matcher.match(have, wanted, scope);
@@ -407,7 +386,8 @@ Finding Examiner::value() {
   for (const std::string& rule : matcher.rules()) out.rules.push_back(rule);
   for (const std::string& rule : sums.rules()) out.rules.push_back(rule);
   if (out.rules.empty()) out.rules.push_back("identity");
-  out.assumptions = {"init-of-this-kernel", "race-of-this-kernel", "coverage-of-this-kernel"};
+  for (const char* other : {"init-of-this-kernel", "race-of-this-kernel", "coverage-of-this-kernel"})
+    out.assumptions.emplace_back(other);
   if (spec_.equality == plan::Equality::reals) out.assumptions.push_back("roundings-erased");
   for (const std::string& sequence : functions.assumptions()) out.assumptions.push_back(sequence);
   if (trace_.bare_floats) out.assumptions.push_back("ptxas-contraction-only-mul-add");
