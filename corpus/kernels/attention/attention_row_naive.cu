@@ -1,5 +1,6 @@
 // One query a thread and one output element: scores are computed three times over.
 // expect attention_row_naive: proved
+// expect attention_row_naive ptx: proved
 // expect attention_row_naive_max: refuted value
 // expect attention_row_naive_value: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Softmax over the positions up to the row's own; zeros after it.
 // expect causal_mask_softmax: proved
+// expect causal_mask_softmax ptx: proved
 // expect causal_mask_softmax_future: refuted value
 // expect causal_mask_softmax_tail: refuted coverage
 template <int fault>

@@ -1,5 +1,6 @@
 // Softmax of the lower triangle of the scores, a warp for each row.
 // expect causal_softmax_warp: proved
+// expect causal_softmax_warp ptx: proved
 // expect causal_softmax_warp_whole: refuted value
 // expect causal_softmax_warp_early: refuted value
 // expect causal_softmax_warp_level: refuted value

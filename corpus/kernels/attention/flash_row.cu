@@ -1,5 +1,6 @@
 // One pass over the keys with a running maximum, sum and output, one query and one value a thread.
 // expect flash_row: proved
+// expect flash_row ptx: proved
 // expect flash_row_unscaled: refuted value
 // expect flash_row_sum: refuted value
 template <int fault>

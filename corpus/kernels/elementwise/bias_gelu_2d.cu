@@ -1,5 +1,6 @@
 // Bias and activation over a grid of two dimensions.
 // expect bias_gelu_2d: proved
+// expect bias_gelu_2d ptx: proved
 // expect bias_gelu_2d_axis: refuted bounds
 // expect bias_gelu_2d_guard: refuted bounds
 template <int fault>

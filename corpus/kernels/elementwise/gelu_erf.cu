@@ -1,5 +1,6 @@
 // The Gaussian error linear unit by erf.
 // expect gelu_erf: proved
+// expect gelu_erf ptx: proved
 // expect gelu_erf_unscaled: refuted value
 // expect gelu_erf_no_guard: refuted bounds
 template <int fault>

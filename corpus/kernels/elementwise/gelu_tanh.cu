@@ -1,5 +1,6 @@
 // The Gaussian error linear unit by tanh, four elements a thread.
 // expect gelu_tanh: proved
+// expect gelu_tanh ptx: proved
 // expect gelu_tanh_cube: refuted value
 // expect gelu_tanh_tail: refuted bounds
 template <int fault>

@@ -1,5 +1,6 @@
 // 1 / (1 + exp(-x)) in a loop over the grid.
 // expect sigmoid_grid_stride: proved
+// expect sigmoid_grid_stride ptx: proved
 // expect sigmoid_stride: refuted coverage
 // expect sigmoid_overlap: refuted race
 template <int fault>

@@ -1,5 +1,6 @@
 // x / (1 + exp(-x)).
 // expect silu: proved
+// expect silu ptx: proved
 // expect silu_sign: refuted value
 // expect silu_no_guard: refuted bounds
 template <int fault>

@@ -1,5 +1,6 @@
 // Gate and value stand side by side in each row.
 // expect swiglu: proved
+// expect swiglu ptx: proved
 // expect swiglu_halves: refuted value
 // expect swiglu_row_stride: refuted value
 template <int fault>

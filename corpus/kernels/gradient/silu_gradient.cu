@@ -1,5 +1,6 @@
 // The derivative of x / (1 + exp(-x)), times the gradient.
 // expect silu_gradient: proved
+// expect silu_gradient ptx: proved
 // expect silu_gradient_partial: refuted value
 // expect silu_gradient_sign: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // The loss of logits in its stable form.
 // expect binary_cross_entropy: proved
+// expect binary_cross_entropy ptx: proved
 // expect binary_cross_entropy_target: refuted value
 // expect binary_cross_entropy_no_guard: refuted bounds
 template <int fault>

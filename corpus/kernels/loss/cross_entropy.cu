@@ -1,5 +1,6 @@
 // The negative logarithm of the softmax at the label, one thread a row.
 // expect cross_entropy: proved
+// expect cross_entropy ptx: proved
 // expect cross_entropy_label: refuted value
 // expect cross_entropy_sign: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Normalisation by given statistics of each channel.
 // expect batch_norm_inference: proved
+// expect batch_norm_inference ptx: proved
 // expect batch_norm_inference_channel: refuted bounds
 // expect batch_norm_inference_root: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Rows divided by their lengths, one thread a row.
 // expect l2_normalise: proved
+// expect l2_normalise ptx: proved
 // expect l2_normalise_squared: refuted value
 // expect l2_normalise_last: refuted coverage
 template <int fault>

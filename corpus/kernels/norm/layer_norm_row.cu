@@ -1,5 +1,6 @@
 // Layer normalisation in two passes, one thread a row.
 // expect layer_norm_row: proved
+// expect layer_norm_row ptx: proved
 // expect layer_norm_row_uncentred: refuted value
 // expect layer_norm_row_parameters: refuted value
 template <int fault>

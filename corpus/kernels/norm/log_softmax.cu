@@ -1,5 +1,6 @@
 // x minus the logarithm of the sum of exponentials, one thread a row.
 // expect log_softmax: proved
+// expect log_softmax ptx: proved
 // expect log_softmax_unshifted: refuted value
 // expect log_softmax_rows: refuted bounds
 template <int fault>

@@ -1,5 +1,6 @@
 // Root mean square normalisation, a block a row.
 // expect rms_norm_block: proved
+// expect rms_norm_block ptx: proved
 // expect rms_norm_block_barrier: refuted race
 // expect rms_norm_block_square: refuted value
 template <int fault>

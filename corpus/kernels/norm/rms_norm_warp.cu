@@ -1,5 +1,6 @@
 // Root mean square normalisation, one warp a row, butterfly shuffles.
 // expect rms_norm_warp: proved
+// expect rms_norm_warp ptx: proved
 // expect rms_norm_lost_level: refuted value
 // expect rms_norm_no_epsilon: refuted value
 #define RMS(OFFSET, EPSILON)                                                              \

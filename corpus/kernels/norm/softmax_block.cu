@@ -1,5 +1,6 @@
 // Softmax, a block a row, trees in shared memory.
 // expect softmax_block: proved
+// expect softmax_block ptx: proved
 // expect softmax_block_reuse: refuted race
 // expect softmax_block_sum: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // The specification names the operator of ONNX.
 // expect softmax_named: proved
+// expect softmax_named ptx: proved
 // expect softmax_named_first: refuted value
 // expect softmax_named_rows: refuted bounds
 template <int fault>

@@ -1,5 +1,6 @@
 // Softmax in two passes: the running maximum and the sum corrected by it are found together.
 // expect softmax_online: proved
+// expect softmax_online ptx: proved
 // expect softmax_online_uncorrected: refuted value
 // expect softmax_online_start: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Softmax of a row in three passes, one thread a row.
 // expect softmax_row: proved
+// expect softmax_row ptx: proved
 // expect softmax_wrong_row: refuted bounds
 // expect softmax_short_sum: refuted value
 __global__ void softmax_row(const float* x, float* y, int n, int rows) {

@@ -1,5 +1,6 @@
 // Softmax, a warp a row, butterflies for maximum and sum.
 // expect softmax_warp: proved
+// expect softmax_warp ptx: proved
 // expect softmax_warp_lost_level: refuted value
 // expect softmax_warp_scaled: refuted value
 template <int fault>

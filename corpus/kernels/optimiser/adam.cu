@@ -1,5 +1,6 @@
 // One step of Adam without bias correction.
 // expect adam: proved
+// expect adam ptx: proved
 // expect adam_stale_moment: refuted value
 // expect adam_wrong_guard: refuted coverage value
 __global__ void adam(float* p, float* m, float* v, const float* g, int n) {

@@ -1,5 +1,6 @@
 // Steps divided by the root of a running mean of squares.
 // expect rms_prop: proved
+// expect rms_prop ptx: proved
 // expect rms_prop_no_root: refuted value
 // expect rms_prop_half: refuted coverage
 template <int fault>

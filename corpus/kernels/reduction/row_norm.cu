@@ -1,5 +1,6 @@
 // The Euclidean length of each row, one thread a row.
 // expect row_norm: proved
+// expect row_norm ptx: proved
 // expect row_norm_first: refuted value
 // expect row_norm_rows: refuted bounds
 template <int fault>

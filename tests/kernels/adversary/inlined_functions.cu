@@ -1,7 +1,10 @@
 // What nvcc writes in place of a call is read as the function over the reals.
 // expect inlined_functions: proved
+// expect inlined_functions ptx: proved
 // expect inlined_functions_swapped: refuted value
+// expect inlined_functions_swapped ptx: refuted value
 // expect inlined_functions_sign: refuted value
+// expect inlined_functions_sign ptx: refuted value
 #define ENTRY(NAME, A, B, S)                                                                              \
   __global__ void NAME(const float* x, float* y, int n) {                                                 \
     int i = blockIdx.x * 128 + threadIdx.x;                                                               \

@@ -1,8 +1,11 @@
 // Atomic additions of what nvcc inlines, an unrolled maximum that starts from an element, and a sum of squares about a
 // mean: sums of what does not depend on their variable, and single values beside extrema.
 // expect summed_exponentials: proved
+// expect summed_exponentials ptx: proved
 // expect summed_exponentials_of_more: refuted value
+// expect summed_exponentials_of_more ptx: refuted value
 // expect summed_exponentials_late: refuted value
+// expect summed_exponentials_late ptx: refuted value
 #define ENTRY(NAME, FIRST, MORE)                                                        \
 __global__ void NAME(const float* x, float* y, float* z, int n) {                               \
   int i = blockIdx.x * 64 + threadIdx.x;                                              \
