@@ -53,6 +53,13 @@ void check_program(const Program& program) {
 }
 
 Term expand_functions(Term a, const std::vector<Function>& functions) {
+  // Rewriting takes binders apart under new names, of which each stays for ever: not where there is nothing
+  // to do.
+  bool any = false;
+  for_each_node(a, [&](Term node) {
+    any = any || (node->kind == Kind::operation && node->op == Op::custom && !functions.empty());
+  });
+  if (!any) return a;
   return rewrite(a, [&](Term node) {
     if (node->kind != Kind::operation || node->op != Op::custom) return node;
     for (const Function& function : functions) {

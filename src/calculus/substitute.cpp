@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -22,22 +23,19 @@ bool mentions(Term a, const Substitution& map, std::unordered_map<Term, bool>& m
 
 class Substituter {
  public:
-  explicit Substituter(const Substitution& map) : map_(map) {}
+  explicit Substituter(const Substitution& map) : map_(map) {
+    for (const auto& [from, to] : map)
+      plain_ = plain_ && from->height == 0 && to->height == 0 && to->free_heights.empty();
+  }
 
   Term run(Term a) {
     if (const auto found = map_.find(a); found != map_.end()) return found->second;
     if (a->children.empty() || !mentions(a, map_, mentions_)) return a;
     if (const auto found = memo_.find(a); found != memo_.end()) return found->second;
-    Term result;
+    Term result = nullptr;
     if (a->kind == Kind::fold) {
-      // A replacement may contain folds as high as this one: take the binder apart, so that closing chooses
-      // anew.
-      FoldParts parts = open(a);
-      parts.extent = run(parts.extent);
-      parts.guard = run(parts.guard);
-      for (auto* list : {&parts.init, &parts.step, &parts.combine})
-        for (Term& t : *list) t = run(t);
-      result = fold(parts, a->which);
+      if (plain_) result = in_place(a);
+      if (result == nullptr) result = taken_apart(a);
     } else {
       std::vector<Term> children;
       children.reserve(a->children.size());
@@ -49,9 +47,32 @@ class Substituter {
   }
 
  private:
+  // Replacements without folds leave binders as high as they are, unless a fold inside falls away: then
+  // nothing. Without new names, of which each would stay for ever: rules are executed with many sizes.
+  Term in_place(Term a) {
+    Node n = *a;
+    int height = 0;
+    for (Term& child : n.children) {
+      child = run(child);
+      height = std::max(height, child->height);
+    }
+    return height + 1 == a->number ? intern(std::move(n)) : nullptr;
+  }
+
+  // A replacement may contain folds as high as this one: take the binder apart, so that closing chooses anew.
+  Term taken_apart(Term a) {
+    FoldParts parts = open(a);
+    parts.extent = run(parts.extent);
+    parts.guard = run(parts.guard);
+    for (auto* list : {&parts.init, &parts.step, &parts.combine})
+      for (Term& t : *list) t = run(t);
+    return fold(parts, a->which);
+  }
+
   const Substitution& map_;
   std::unordered_map<Term, Term> memo_;
   std::unordered_map<Term, bool> mentions_;
+  bool plain_ = true;  // every key and replacement is free of folds and of what they bind
 };
 
 Term rewrite_one(Term a, const std::function<Term(Term)>& visit, std::unordered_map<Term, Term>& memo) {

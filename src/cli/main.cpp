@@ -110,7 +110,8 @@ int guarded(int argc, char** argv) {
     std::fputs("error: out of memory [E9001]\n", stderr);
     return internal;
   } catch (const std::system_error& error) {
-    // Who reads the output has seen enough, as `| head` does: what was asked is not finished, and nothing is at fault.
+    // Who reads the output has seen enough, as `| head` does: what was asked is not finished, and nothing is
+    // at fault.
     if (error.code() == std::errc::broken_pipe) return interrupted;
     return fault(error, argc, argv);
   } catch (const std::exception& error) {

@@ -108,7 +108,8 @@ class Connector {
     }
     const auto offer = [&](const Declaration& other) {
       const auto at = values_.find(other.name);
-      // What doubles show of an output is not held against its partner: rounded numbers tie where others do not.
+      // What doubles show of an output is not held against its partner: rounded numbers tie where others do
+      // not.
       if (other.format == d.declaration.format && other.extents == d.declaration.extents &&
           at != values_.end() &&
           (close(at->second, own->second) || is_output_pair(other.name, d.declaration.name)))

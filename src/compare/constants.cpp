@@ -410,7 +410,8 @@ std::optional<Recipe> as_progression(const Target& t) {
     }
     if (!fits) continue;
     Recipe out;
-    out.body = from_index(add(integer(Integer(first)), scale(Integer(step), axis(static_cast<int>(d)))), t.sort);
+    out.body =
+        from_index(add(integer(Integer(first)), scale(Integer(step), axis(static_cast<int>(d)))), t.sort);
     return out;
   }
   return std::nullopt;

@@ -331,7 +331,8 @@ class Joiner {
   std::map<std::string, std::string> contents_;
 };
 
-// Elements of constants that are read at literal indices are numbers: the 0 and 1 that a OneHot takes from a tensor.
+// Elements of constants that are read at literal indices are numbers: the 0 and 1 that a OneHot takes from a
+// tensor.
 void put_in_known_elements(Program& program) {
   std::map<std::string, evaluator::Tensor> known;
   for (const Constant& c : program.constants) known.emplace(c.declaration.name, evaluator::Tensor(c.data));

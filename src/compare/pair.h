@@ -24,8 +24,8 @@ struct OutputPair {
 };
 
 struct Pair {
-  calculus::Program program;     // definitions of both; those of the second model are named "B.NAME"
-  std::set<std::string> second;  // names of the second model's definitions
+  calculus::Program program;      // definitions of both; those of the second model are named "B.NAME"
+  std::set<std::string> second;   // names of the second model's definitions
   std::set<std::string> adopted;  // of those, stored constants that a recipe replaced (compare/constants.h)
   std::vector<OutputPair> outputs;
   std::vector<std::string> notes;  // "N = 4, since the second model fixes it"

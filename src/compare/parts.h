@@ -1,5 +1,5 @@
-// What the first model's definitions compute of constants alone, inside their bodies: the `sqrt(v[i] + e)` of a
-// BatchNormalization. A compiler that folds constants stores what it makes of them.
+// What the first model's definitions compute of constants alone, inside their bodies: the `sqrt(v[i] + e)` of
+// a BatchNormalization. A compiler that folds constants stores what it makes of them.
 #pragma once
 #include <vector>
 
@@ -7,8 +7,8 @@
 
 namespace hallmark::compare {
 
-// Each greatest part of reals that reads constants at indices of the definition alone and computes something, as a
-// definition over those of its axes that occur; none twice. Axes have literal extents. At most 64.
+// Each greatest part of reals that reads constants at indices of the definition alone and computes something,
+// as a definition over those of its axes that occur; none twice. Axes have literal extents. At most 64.
 std::vector<calculus::Definition> closed_parts(const Pair& pair);
 
 // The term with every load of a part replaced by what the part is.

@@ -297,7 +297,13 @@ Exact exact_operation(Op op, const Exact* x) {
   if (op == Op::exp && x[0].extreme < 0) return {0, 0};
   for (int i = 0; i < operands; ++i)
     if (x[i].extreme != 0) refuse(op, "of the maximum or minimum of an empty range has no known value");
-  return {rational_operation(op, x[0].value, x), 0};
+  Exact result{rational_operation(op, x[0].value, x), 0};
+  // A chain of forty squares has more digits than there is memory for.
+  constexpr std::size_t most_bits = std::size_t{1} << 18;
+  if (mpz_sizeinbase(result.value.get_num_mpz_t(), 2) > most_bits ||
+      mpz_sizeinbase(result.value.get_den_mpz_t(), 2) > most_bits)
+    refuse(op, "has more than 2^18 bits");
+  return result;
 }
 
 bool exact_compare(Op op, const Exact& a, const Exact& b) {

@@ -18,7 +18,7 @@ struct Exact {
 };
 // In the total model: x / 0 = 0, x mod 0 = x rem 0 = 0. Throws Refusal E1001 where the result is irrational
 // or fixed but unknown (roots that are not rational, elementary functions, 0 to a negative power, arithmetic
-// on the maximum of an empty range).
+// on the maximum of an empty range), and where its numerator or denominator has more than 2^18 bits.
 Exact exact_operation(calculus::Op op, const Exact* operands);
 bool exact_compare(calculus::Op op, const Exact& a, const Exact& b);
 

@@ -115,8 +115,7 @@ smt::Term Encoder::known_range(c::Term element, smt::Term value) {
   const WholeRange range = range_of(element).range;
   // That of a whole long format says nothing that is ever needed.
   if (range.high - range.low >= power_of_two(32)) return value;
-  axioms_.push_back(
-      smt::in_range(value, arena_.integer(range.low), arena_.integer(Integer(range.high + 1))));
+  axioms_.push_back(smt::in_range(value, arena_.integer(range.low), arena_.integer(Integer(range.high + 1))));
   return value;
 }
 
@@ -365,9 +364,8 @@ smt::Term Encoder::function_of(c::Term term) {
 // A real as an element of an integer format: cut towards 0, at most the ends of the format.
 smt::Term Encoder::saturated(c::Term conversion) {
   const smt::Term of = encode(conversion->children[0]);
-  const smt::Term cut =
-      smt::ite(smt::less_equal(arena_.real(0), of), smt::to_integer(of),
-               smt::negate(smt::to_integer(smt::negate(of))));
+  const smt::Term cut = smt::ite(smt::less_equal(arena_.real(0), of), smt::to_integer(of),
+                                 smt::negate(smt::to_integer(smt::negate(of))));
   const Integer all = power_of_two(c::storage_bits(conversion->format));
   const Integer low = c::is_signed(conversion->format) ? Integer(-all / 2) : Integer(0);
   const smt::Term least = arena_.integer(low), most = arena_.integer(Integer(low + all - 1));

@@ -91,8 +91,8 @@ std::optional<NormalForm> log_form(const NormalForm& of, const Context& context,
 
 namespace {
 
-// sqrt(sum of a a b) = |a| sqrt(sum of b) for an a that no binder touches, where the sum is at least 0 (a = 0: both
-// are 0).
+// sqrt(sum of a a b) = |a| sqrt(sum of b) for an a that no binder touches, where the sum is at least 0 (a =
+// 0: both are 0).
 std::optional<NormalForm> common_root(Term written, const NormalForm& of, const Context& context) {
   if (of.empty() || (of.size() == 1 && of[0].binders.empty())) return std::nullopt;
   NormalForm rest = of;
@@ -199,7 +199,8 @@ namespace {
 
 bool is_whole_factor(Term f) {
   if (f->kind == Kind::from_index) return true;
-  // A float format has the integers up to a power of two and only integers beyond: rounding an integer gives one.
+  // A float format has the integers up to a power of two and only integers beyond: rounding an integer gives
+  // one.
   if (f->kind == Kind::cast) return f->children[0]->sort.kind == Sort::Kind::integer;
   if (f->kind == Kind::constant) return f->value.get_den() == 1;
   if (f->kind == Kind::select) return is_whole_factor(f->children[1]) && is_whole_factor(f->children[2]);

@@ -67,14 +67,16 @@ class Walker {
   }
 
  private:
-  // A position that a reduction found is an element of an integer format, which a range without an end leaves.
+  // A position that a reduction found is an element of an integer format, which a range without an end
+  // leaves.
   std::string hint(const std::vector<Term>& inside) const {
     bool found = false;
     for (Term part : inside)
       for_each_node(inline_all(part, earlier_), [&](Term n) {
         found = found || (n->kind == Kind::to_index && n->children[0]->kind == Kind::fold);
       });
-    return found ? "; an index that a reduction finds wraps around where its range is longer than its format: the "
+    return found ? "; an index that a reduction finds wraps around where its range is longer than its "
+                   "format: the "
                    "size may need an upper end, as in `size N <= 4294967296`"
                  : "";
   }

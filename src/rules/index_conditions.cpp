@@ -26,8 +26,7 @@ Term as_index_conditions(Term condition, const Context& context) {
   return rewrite(condition, [&](Term n) {
     if (n->kind != Kind::compare || !n->free_heights.empty()) return n;
     const Term a = n->children[0], b = n->children[1];
-    if (a->sort.kind != Sort::Kind::integer ||
-        (a->kind != Kind::from_index && b->kind != Kind::from_index))
+    if (a->sort.kind != Sort::Kind::integer || (a->kind != Kind::from_index && b->kind != Kind::from_index))
       return n;
     const Term p = index_of(a, context), q = index_of(b, context);
     if (p == nullptr || q == nullptr) return n;

@@ -138,9 +138,10 @@ class Normaliser {
   // Law NO-WRAP (rules/lifted.h), and what is converted in its own normal form.
   NormalForm cast_form(Term a) {
     const Term x = a->children[0];
-    const bool kept = x->sort.kind == Sort::Kind::integer &&
-                      (a->sort == Sort::real() ? is_float(a->format) && holds_integers(a->format, range_of(x).range)
-                                               : a->format == a->sort.format);
+    const bool kept =
+        x->sort.kind == Sort::Kind::integer &&
+        (a->sort == Sort::real() ? is_float(a->format) && holds_integers(a->format, range_of(x).range)
+                                 : a->format == a->sort.format);
     if (kept)
       if (const auto number = lifted(x, a->sort); number && *number != a) {
         laws_.insert("NO-WRAP");
@@ -299,8 +300,7 @@ class Normaliser {
       }
     }
     if (a->size != 1 || a->order != any_order() || parts.init[0]->sort != sort_) return {canonical_fold(a)};
-    parts.guard =
-        as_index_conditions(parts.guard, context_.with({in_range(parts.variable, parts.extent)}));
+    parts.guard = as_index_conditions(parts.guard, context_.with({in_range(parts.variable, parts.extent)}));
     if (parts.init[0]->kind == Kind::extreme) return {canonical_fold(a)};
     if (const auto split = product_fold(parts)) return *split;
     // step = state + rest, with a rest that does not mention the state: a sum.

@@ -71,7 +71,8 @@ class Rewriter {
     for (const Monomial& m : monomials(parts.guard->children[0])) {
       if (m.product == nullptr || m.product->kind != Kind::to_index || abs(m.coefficient) != 1) continue;
       const Term count = m.product->children[0];
-      const Term rank = scale(-m.coefficient, subtract(parts.guard->children[0], scale(m.coefficient, m.product)));
+      const Term rank =
+          scale(-m.coefficient, subtract(parts.guard->children[0], scale(m.coefficient, m.product)));
       const std::optional<Order> order = mentions(rank, i) ? std::nullopt : ranking(count, i, parts.extent);
       if (!order || !is_rank(rank, parts.extent, count->sort.format)) continue;
       return chosen(parts, node, rank, *order);
@@ -90,14 +91,15 @@ class Rewriter {
     const Term i = parts.variable, step = parts.step[0], here = from_index(i, position);
     const bool first = rank == integer(Integer(0)) && order.element->sort == Sort::real();
     if (first && step == order.element)
-      return reduce(order.greatest ? Op::max : Op::min, extreme(order.greatest ? -1 : 1), i, parts.extent, step);
+      return reduce(order.greatest ? Op::max : Op::min, extreme(order.greatest ? -1 : 1), i, parts.extent,
+                    step);
     FoldParts found;
     found.variable = i;
     found.extent = parts.extent;
     if (first) {
       const Term best = fresh_variable("m", order.element->sort), at = fresh_variable("j", position);
-      const Term better = order.greatest ? compare(Op::lt, best, order.element)
-                                         : compare(Op::lt, order.element, best);
+      const Term better =
+          order.greatest ? compare(Op::lt, best, order.element) : compare(Op::lt, order.element, best);
       found.states = {best, at};
       found.init = {extreme(order.greatest ? -1 : 1), int_constant(Format::i64, 0)};
       found.step = {select(better, order.element, best), select(better, here, at)};

@@ -449,8 +449,9 @@ long extreme_value(Format format, std::uint32_t choice) {
 
 // What the text of a rule says about which contents could tell its sides apart.
 struct Hints {
-  std::vector<long> numbers;  // whole numbers in it, and their neighbours
-  bool rounds = false;        // it converts to a float format
+  std::vector<long> numbers;       // whole numbers in it, and their neighbours
+  bool rounds = false;             // it converts to a float format
+  std::set<std::string> demanded;  // tensors of whose contents it demands something
 };
 
 Hints hints_of(const Rule& rule) {
@@ -472,6 +473,10 @@ Hints hints_of(const Rule& rule) {
         if (!number || n->value.get_den() != 1 || abs(n->value) > 100000) return;
         for (long by : {-1L, 0L, 1L}) numbers.insert(n->value.get_num().get_si() + by);
       });
+  for (const Given& given : rule.givens)
+    for_each_node(given.body, [&](Term n) {
+      if (n->kind == Kind::load) out.demanded.insert(n->name);
+    });
   // Numbers from -2 to 2 are drawn anyway.
   for (long n : numbers)
     if (std::abs(n) > 2) out.numbers.push_back(n);
@@ -481,7 +486,7 @@ Hints hints_of(const Rule& rule) {
 // Numbers between those of the narrow formats: halfway, and a little above and below that, so that one
 // rounding tells from two; and some that are subnormal or 0 in one format alone.
 long rounded_value(std::uint32_t choice) {
-  static const long long halfway[] = {0,       1LL << 19,     1LL << 22, 3LL << 19, 1LL << 6,
+  static const long long halfway[] = {0,         1LL << 19,    1LL << 22, 3LL << 19, 1LL << 6,
                                       1LL << 26, 2048LL << 30, 12345,     1LL << 27};
   if (choice % 11 == 0) return static_cast<long>(choice / 11 % 99);
   const long long part = halfway[choice % 9], step = static_cast<long long>(choice / 9 % 3) - 1;
@@ -489,9 +494,9 @@ long rounded_value(std::uint32_t choice) {
 }
 
 // Small whole numbers; every sixth filling has halves and quarters instead, every sixth integers at the ends
-// of their formats, by turns one for all and each its own, every fourth numbers of the rule's text where it has some.
-void fill(Instance& instance, const Rule& rule, const Hints& hints, int round, std::mt19937& random,
-          bool givens) {
+// of their formats, by turns one for all and each its own, every fourth numbers of the rule's text where it
+// has some.
+void fill(Instance& instance, const Rule& rule, const Hints& hints, int round, std::mt19937& random) {
   const bool fine = hints.rounds && round % 3 == 1;
   instance.denominator = fine             ? static_cast<long>(fine_denominator)
                          : round % 6 == 5 ? (round % 4 == 1 ? 4 : 2)
@@ -512,8 +517,11 @@ void fill(Instance& instance, const Rule& rule, const Hints& hints, int round, s
       const bool whole = !is_float(tensor.format) && tensor.format != Format::boolean;
       // Products and sums of equal extremes leave a wider format than others do.
       if (round % 6 == 4 && whole)
-        value = extreme_value(tensor.format, round % 12 == 10 ? static_cast<std::uint32_t>(round / 12) : random());
-      // Demands on contents are mostly about signs: every third filling has none.
+        value = extreme_value(tensor.format,
+                              round % 12 == 10 ? static_cast<std::uint32_t>(round / 12) : random());
+      // Demands on contents are mostly about signs: two fillings of three have none in the tensors they are
+      // about.
+      const bool givens = hints.demanded.count(tensor.name) != 0;
       if (givens && round % 3 == 1) value = value < 0 ? -(value + 1) : value;
       if (givens && round % 3 == 2) value = std::abs(value) + 1;
     }
@@ -565,7 +573,7 @@ Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
           for (int round = 0;
                round < fillings_for(instance, rule, values, limits) && evaluations < limits.evaluations;
                ++round) {
-            fill(instance, rule, hints, round, random, !rule.givens.empty());
+            fill(instance, rule, hints, round, random);
             evaluations += 2;
             if (!runner.givens_hold(instance)) continue;
             bool comparable = true;

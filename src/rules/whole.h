@@ -31,8 +31,8 @@ WholeRanges with_definitions(const std::vector<calculus::Definition>& definition
 // range.
 std::vector<Given> givens_of(const WholeRanges& ranges, const std::vector<calculus::Declaration>& tensors);
 
-// Bounds of an integer element by its form alone, whatever its tensors and symbols hold: those of its format where
-// nothing narrower is known. `wraps`: whether some operation in it may leave its format.
+// Bounds of an integer element by its form alone, whatever its tensors and symbols hold: those of its format
+// where nothing narrower is known. `wraps`: whether some operation in it may leave its format.
 struct KnownRange {
   WholeRange range;
   bool wraps = false;
