@@ -79,6 +79,12 @@ int prove(const ProveOptions& o, const Common& common) {
   if (!o.observations.empty())
     write_file(o.observations, bundle::observations_text(pipeline::observations_of(verdicts)));
   if (o.suggest) suggest(families, verdicts, common);
+  for (std::size_t i = 0; i < families.size() && !o.suggest; ++i) {
+    if (verdicts[i].obligation.outcome.state != State::refuted) continue;
+    fmt::print(stderr, "a condition that repairs {} is looked for by: hallmark rules explain {} {}\n",
+               families[i].name, families[i].name, bundle::shell_word(families[i].where.file));
+    break;  // the first is example enough
+  }
   if (!o.reproducer.empty()) reproduce(families, verdicts, o.reproducer);
   std::vector<Obligation> all;
   for (const pipeline::RuleVerdict& v : verdicts) all.push_back(v.obligation);

@@ -8,6 +8,7 @@
 #include "rules/function_laws.h"
 #include "rules/index_conditions.h"
 #include "rules/lifted.h"
+#include "rules/narrowing.h"
 #include "rules/rescaled_fold.h"
 #include "rules/signs.h"
 #include "rules/whole.h"
@@ -72,48 +73,6 @@ class Normaliser {
   }
 
  private:
-  // Law CAST-HOM: an integer modulo 2^v taken modulo 2^w, w <= v, is the integer modulo 2^w; so that such a
-  // conversion goes past conversions, sums and products. The term itself where nothing applies.
-  static Term narrowed(Term a) {
-    const Term x = a->children[0];
-    const auto whole = [](Term t) { return t->sort.kind == Sort::Kind::integer; };
-    if (!whole(a) || !whole(x) || a->format != a->sort.format) return a;
-    if (x->sort == a->sort) return x;
-    if (x->kind == Kind::constant) return int_constant(a->format, x->value.get_num());
-    if (storage_bits(x->sort.format) < storage_bits(a->format)) return a;
-    const auto convert = [&](Term t) { return cast(t, a->sort, a->format); };
-    if (x->kind == Kind::cast && whole(x->children[0]) && x->format == x->sort.format)
-      return convert(x->children[0]);
-    if (x->kind == Kind::from_index) return from_index(x->children[0], a->sort);
-    if (x->kind == Kind::fold) return narrowed_fold(a);
-    if (x->kind != Kind::operation ||
-        (x->op != Op::add && x->op != Op::sub && x->op != Op::mul && x->op != Op::neg))
-      return a;
-    std::vector<Term> operands;
-    for (Term c : x->children) operands.push_back(convert(c));
-    return operation(x->op, operands, a->sort);
-  }
-
-  // The same past a sum or product over a range.
-  static Term narrowed_fold(Term a) {
-    const Term x = a->children[0];
-    FoldParts parts = calculus::open(x);
-    const Term step = parts.step[0], state = parts.states[0];
-    if (x->size != 1 || x->order != any_order() || !parts.combine.empty() || step->kind != Kind::operation ||
-        (step->op != Op::add && step->op != Op::mul) ||
-        (step->children[0] == state) == (step->children[1] == state))
-      return a;
-    const Term body = step->children[0] == state ? step->children[1] : step->children[0];
-    bool used = false;
-    for (Term t : {body, parts.guard}) for_each_node(t, [&](Term n) { used = used || n == state; });
-    if (used) return a;
-    const auto convert = [&](Term t) { return cast(t, a->sort, a->format); };
-    parts.init = {convert(parts.init[0])};
-    parts.states = {fresh_variable("s", a->sort)};
-    parts.step = {operation(step->op, {parts.states[0], convert(body)}, a->sort)};
-    return fold(parts);
-  }
-
   // What a narrower format holds, narrowed and widened again; nothing where that is not shown.
   Term kept_by_narrowing(Term a) const {
     const Term x = a->children[0];
@@ -138,18 +97,31 @@ class Normaliser {
   // Law NO-WRAP (rules/lifted.h), and what is converted in its own normal form.
   NormalForm cast_form(Term a) {
     const Term x = a->children[0];
-    const bool kept =
-        x->sort.kind == Sort::Kind::integer &&
-        (a->sort == Sort::real() ? is_float(a->format) && holds_integers(a->format, range_of(x).range)
-                                 : a->format == a->sort.format);
-    if (kept)
-      if (const auto number = lifted(x, a->sort); number && *number != a) {
-        laws_.insert("NO-WRAP");
-        return run(*number);
-      }
+    const bool whole = x->sort.kind == Sort::Kind::integer;
+    // A sum over several ranges, of which one starts from the other's state, is seen as one in its normal
+    // form.
+    if (whole) {
+      if (const auto number = kept_number(a, x)) return run(*number);
+      if (x->kind == Kind::fold && x->open == x->has_variables)
+        if (const auto number =
+                kept_number(a, to_term(Normaliser(context_, limit_, unroll_all_).run(x), x->sort)))
+          return run(*number);
+    }
     if (a->sort.kind != Sort::Kind::integer || x->sort != Sort::real() || x->open != x->has_variables)
       return {atom(a)};
     return {atom(cast(to_term(Normaliser(context_, limit_, unroll_all_).run(x)), a->sort, a->format))};
+  }
+
+  // The conversion `a` of the integer x, which it keeps, written in the sort of `a`.
+  std::optional<Term> kept_number(Term a, Term x) {
+    const bool kept = a->sort == Sort::real()
+                          ? is_float(a->format) && holds_integers(a->format, range_of(x).range)
+                          : a->format == a->sort.format;
+    if (!kept) return std::nullopt;
+    const std::optional<Term> number = lifted(x, a->sort);
+    if (!number || *number == a) return std::nullopt;
+    laws_.insert("NO-WRAP");
+    return number;
   }
 
   NormalForm run_under(Term a, const Facts& more) {

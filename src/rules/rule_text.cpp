@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <unordered_map>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -307,6 +309,67 @@ class FamilyReader {
   }
 
  private:
+  // Operations of a side with its definitions put in, each as often as it is read: what the argument is
+  // about. A chain of definitions that read the one before twice has more than anybody can look at.
+  double written_out(const std::vector<Definition>& side) const {
+    std::map<std::string, double> sizes;
+    double last = 0;
+    for (const Definition& d : side) {
+      std::unordered_map<Term, double> known;
+      for_each_node(d.body, [&](Term n) {
+        const auto of = n->kind == Kind::load ? sizes.find(n->name) : sizes.end();
+        double size = of == sizes.end() ? 1 : 1 + of->second;
+        for (Term child : n->children) size += known.at(child);
+        known.emplace(n, size);
+      });
+      last = sizes[d.declaration.name] = known.at(d.body);
+    }
+    return last;
+  }
+
+  // An error in an instance is shown in the line as it was written.
+  Rule read(const std::string& body, const std::vector<std::string>& sizes) const {
+    try {
+      return RuleReader(body, chunk_.line, file_).run(sizes);
+    } catch (const UserError& error) {
+      Location where = error.where();
+      if (where.line <= chunk_.line || where.file != file_) throw;
+      const std::string written = line_of(chunk_.body, where.line - chunk_.line);
+      if (written == error.source_line() || error.source_line().empty()) throw;
+      where.column = column_as_written(error.source_line(), where.column, written);
+      throw UserError(error.code(), error.message(), where, written);
+    }
+  }
+
+  // Where the word at a column of an instance's line stands in the line that the instance was made of.
+  static std::size_t column_as_written(const std::string& instance, std::size_t column,
+                                       const std::string& written) {
+    const auto is_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; };
+    const std::size_t begin = column - 1;
+    if (begin >= instance.size()) return written.size() + 1;
+    std::size_t end = begin;
+    while (end < instance.size() && is_word(instance[end])) ++end;
+    const std::string word = instance.substr(begin, std::max<std::size_t>(end - begin, 1));
+    // Whole words alone: `x` is not the x of `exp`.
+    const auto places = [&](const std::string& line) {
+      std::vector<std::size_t> out;
+      for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
+        const std::size_t after = at + word.size();
+        const bool whole = !is_word(word[0]) || ((at == 0 || !is_word(line[at - 1])) &&
+                                                 (after >= line.size() || !is_word(line[after])));
+        if (whole) out.push_back(at);
+      }
+      return out;
+    };
+    const std::vector<std::size_t> here = places(instance), there = places(written);
+    const auto at = std::find(here.begin(), here.end(), begin);
+    const auto number = static_cast<std::size_t>(at - here.begin());
+    // A list is written once and stands there for each axis: the last place is as good as any.
+    if (at == here.end() || there.empty())
+      return std::max<std::size_t>(written.find_first_not_of(' ') + 1, 1);
+    return there[std::min(number, there.size() - 1)] + 1;
+  }
+
   Rule instance(const std::vector<int>& ranks) const {
     std::map<std::string, int> by_name;
     std::vector<std::string> sizes;
@@ -318,9 +381,18 @@ class FamilyReader {
       if (axes.attributes) continue;
       for (int r = 1; r <= ranks[c]; ++r) sizes.push_back(fmt::format("{}{}", axes.name, r));
     }
-    Rule rule = RuleReader(with_ranks(chunk_.body, by_name), chunk_.line, file_).run(sizes);
+    Rule rule = read(with_ranks(chunk_.body, by_name), sizes);
     rule.name = chunk_.name + suffix;
     rule.text = family_.text;
+    constexpr double most_operations = 10000;
+    for (const auto* side : {&rule.left, &rule.right})
+      if (written_out(*side) > most_operations)
+        throw UserError(
+            "E1104",
+            fmt::format("a side of the rule {} has more than {} operations where its definitions are put in; "
+                        "a rule of fewer was expected",
+                        chunk_.name, most_operations),
+            family_.where);
     if (rule.unbounded) {
       try {
         over_whole_numbers(rule);

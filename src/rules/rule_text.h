@@ -46,7 +46,7 @@ struct RuleFamily {
 };
 
 // Throws UserError E21xx: E2110 (structure), E2111 (a rule of this name stands above), and those of the text
-// form.
+// form; E1104 also for a side of more than ten thousand operations, its definitions put in.
 std::vector<RuleFamily> parse_rules(std::string_view text, const std::string& file);
 // Files, and the *.hm of folders without those of folders below them, in the order of their names. This is
 // what a search over models uses: corpus/rules itself, whose rules match operators; corpus/rules/library has

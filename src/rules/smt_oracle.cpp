@@ -315,8 +315,9 @@ bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpo
   claim.lemmas = !division_lemmas(all).empty();
   if (elements == Elements::opaque && given_facts(claim).empty() && refuted_by_sample(hypotheses, goal))
     return false;
-  // An undecided question costs a whole budget; a rule that needs many of them is given up.
-  if (undecided_ > most_undecided) return false;
+  // An undecided question costs a whole budget; a rule that needs many of them is given up, and one that
+  // needs very many of the others.
+  if (undecided_ > most_undecided || ++asked_ > most_asked) return false;
   const auto holds = [&] {
     smt::Arena arena;
     const smt::Answer answer = portfolio_.probe(query(arena, claim));

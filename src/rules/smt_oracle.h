@@ -42,7 +42,7 @@ class SmtOracle : public Oracle {
            Elements elements = Elements::opaque);
   // The givens at every element that the claim mentions.
   std::vector<Term> given_facts(const Claim& claim) const;
-  static constexpr int most_undecided = 10;
+  static constexpr int most_undecided = 10, most_asked = 5000;
   Term without_divisions(Term goal, const Facts& hypotheses, bool shifts_only = false);
   // With an example where one is found easily and the hypotheses are not linear.
   smt::Query query(smt::Arena& arena, const Claim& claim, bool with_example = false) const;
@@ -54,7 +54,7 @@ class SmtOracle : public Oracle {
   std::vector<Given> givens_;
   std::vector<CustomOperator> operators_;
   std::vector<Claim> log_;
-  int undecided_ = 0;
+  int undecided_ = 0, asked_ = 0;
 };
 
 }  // namespace hallmark::rules

@@ -91,8 +91,8 @@ const std::vector<Case>& kinds() {
          o = OneHot <axis = 1> (i, d, vals)
          y = ArgMax <axis = 1, keepdims = 0> (o) })",
        R"((int64[B] k) => (int64[B] y) { m = Constant <value = int64 {4}> ()
-         y = Mod(k, m) })", State::proved,
-       "reals"},
+         y = Mod(k, m) })",
+       State::proved, "reals"},
       {"onehot_equal_wrong",
        R"((int64[B] i) => (float[B, 4] y) { d = Constant <value = int64 {4}> ()
          vals = Constant <value = float[2] {0, 1}> ()
@@ -163,7 +163,8 @@ const std::vector<Case>& kinds() {
       {"q_as_div_round_clip",
        R"((float[B, 4] x) => (int8[B, 4] y) { s = Constant <value_float = 0.5> ()
          z = Constant <value = int8 {3}> ()
-         y = QuantizeLinear(x, s, z) })", R"((float[B, 4] x) => (int8[B, 4] y) { s = Constant <value_float = 2.0> ()
+         y = QuantizeLinear(x, s, z) })",
+       R"((float[B, 4] x) => (int8[B, 4] y) { s = Constant <value_float = 2.0> ()
          z = Constant <value_float = 3.0> ()
          f = Mul(x, s)
          r = Round(f)
@@ -261,7 +262,8 @@ const std::vector<Case>& kinds() {
          y = Add(t, c) })",
        State::refuted, ""},
       {"bn_runtime",
-       R"((float[N, 2, H, W] x, float[2] s, float[2] b, float[2] m, float[2] v) => (float[N, 2, H, W] y) { y = BatchNormalization <epsilon = 1e-5> (x, s, b, m, v) })", R"((float[N, 2, H, W] x, float[2] s, float[2] b, float[2] m, float[2] v) => (float[N, 2, H, W] y) { e = Constant <value_float = 1e-5> ()
+       R"((float[N, 2, H, W] x, float[2] s, float[2] b, float[2] m, float[2] v) => (float[N, 2, H, W] y) { y = BatchNormalization <epsilon = 1e-5> (x, s, b, m, v) })",
+       R"((float[N, 2, H, W] x, float[2] s, float[2] b, float[2] m, float[2] v) => (float[N, 2, H, W] y) { e = Constant <value_float = 1e-5> ()
          w = Add(v, e)
          r = Sqrt(w)
          k = Div(s, r)
@@ -433,7 +435,8 @@ const std::vector<Case>& kinds() {
          b = Constant <value = float[2] {0.5, 1}> ()
          m = Constant <value = float[2] {0.25, -1}> ()
          v = Constant <value = float[2] {3, 0.7}> ()
-         y = BatchNormalization <epsilon = 1e-1> (x, s, b, m, v) })", R"((float[N, 2, H, W] x) => (float[N, 2, H, W] y) {
+         y = BatchNormalization <epsilon = 1e-1> (x, s, b, m, v) })",
+       R"((float[N, 2, H, W] x) => (float[N, 2, H, W] y) {
          k = Constant <value = float[2, 1, 1] {0.866023958, -0.896415055}> ()
          c = Constant <value = float[2, 1, 1] {0.283493996, 0.103584945}> ()
          t = Mul(x, k)
@@ -484,6 +487,21 @@ const std::vector<Case>& kinds() {
          y = ReduceL2 <axes = [1], keepdims = 1> (t) })",
        R"((float[B, 6] x, float[1] c) => (float[B, 1] y) { n = ReduceL2 <axes = [1], keepdims = 1> (x)
          y = Mul(n, c) })",
+       State::refuted, ""},
+      {"conv_integer_dequantised", R"((int8[1, 2, 5, 5] a, int8[3, 2, 3, 3] w) => (float[1, 3, 3, 3] y) {
+         s = Constant <value_float = 0.5> () z = Constant <value = int8 {0}> () t = Constant <value_float = 0.25> ()
+         b = DequantizeLinear(a, s, z) v = DequantizeLinear(w, t, z) y = Conv <kernel_shape = [3, 3]> (b, v) })",
+       R"((int8[1, 2, 5, 5] a, int8[3, 2, 3, 3] w) => (float[1, 3, 3, 3] y) {
+         i = ConvInteger <kernel_shape = [3, 3]> (a, w) f = Cast <to = 1> (i) u = Constant <value_float = 0.125> ()
+         y = Mul(f, u) })",
+       State::proved, "reals"},
+      {"conv_integer_dequantised_by_one_scale",
+       R"((int8[1, 2, 5, 5] a, int8[3, 2, 3, 3] w) => (float[1, 3, 3, 3] y) {
+         s = Constant <value_float = 0.5> () z = Constant <value = int8 {0}> () t = Constant <value_float = 0.25> ()
+         b = DequantizeLinear(a, s, z) v = DequantizeLinear(w, t, z) y = Conv <kernel_shape = [3, 3]> (b, v) })",
+       R"((int8[1, 2, 5, 5] a, int8[3, 2, 3, 3] w) => (float[1, 3, 3, 3] y) {
+         i = ConvInteger <kernel_shape = [3, 3]> (a, w) f = Cast <to = 1> (i) u = Constant <value_float = 0.25> ()
+         y = Mul(f, u) })",
        State::refuted, ""},
   };
   return all;

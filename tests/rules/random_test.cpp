@@ -31,7 +31,8 @@ class Instances {
   // Runs up to `wanted` instances; returns how many were compared.
   int run(int wanted) {
     int compared = 0;
-    for (int attempt = 0; attempt < 60 * wanted && compared < wanted; ++attempt)
+    constexpr int attempts = HALLMARK_RANDOM_INSTANCES < 1000 ? 60 : 400;
+    for (int attempt = 0; attempt < attempts * wanted && compared < wanted; ++attempt)
       if (one()) ++compared;
     return compared;
   }
@@ -155,7 +156,7 @@ class Instances {
 };
 
 TEST(RandomInstances, BothSidesOfEveryShippedRuleAreEqual) {
-  long all = 0;
+  long all = 0, rules = 0;
   for (const RuleFamily& family : load_library({HALLMARK_SOURCE_DIR "/corpus/rules"})) {
     // Convolutions in four dimensions take long; they are for the long test.
     if (HALLMARK_RANDOM_INSTANCES < 1000 && family.name.rfind("taso/", 0) == 0) continue;
@@ -168,10 +169,13 @@ TEST(RandomInstances, BothSidesOfEveryShippedRuleAreEqual) {
       compared += Instances(family.instances[i], static_cast<unsigned>(i) + 1).run(HALLMARK_RANDOM_INSTANCES);
       if (compared >= HALLMARK_RANDOM_INSTANCES && i >= 3) break;
     }
-    EXPECT_GE(compared, HALLMARK_RANDOM_INSTANCES / 4) << family.name;
+    // The short test is content with fewer where few contents meet what a rule demands.
+    EXPECT_GE(compared, HALLMARK_RANDOM_INSTANCES < 1000 ? HALLMARK_RANDOM_INSTANCES / 4 : 1000) << family.name;
     all += compared;
+    ++rules;
   }
   RecordProperty("instances", static_cast<int>(all));
+  std::printf("%ld instances of %ld rules compared\n", all, rules);
 }
 
 }  // namespace

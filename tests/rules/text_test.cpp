@@ -1,8 +1,10 @@
 // Rule texts: classes of axes put in, what makes a class opaque, errors with their places, hostile texts.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
 
+#include "rules/prove_rule.h"
 #include "rules/rule_text.h"
 
 namespace hallmark::rules {
@@ -115,6 +117,22 @@ TEST(Errors, SayWhere) {
   EXPECT_EQ(code_of("hallmark 1\nrule r\n  size N\n"), "E1101");
 }
 
+// Classes are put in as text before a rule is read; whoever wrote it has not seen that text.
+TEST(Errors, OfRulesWithClassesShowTheLineAsWritten) {
+  const std::string line = "  left  Y : f32[i.c < N.c] = exp(x[i.c]) + y[i.c]";
+  try {
+    parse_rules(rule("  class c\n  size N.c\n  input x : f32[N.c]\n" + line +
+                     "\n  right Y : f32[i.c < N.c] = x[i.c]\n"),
+                "f.hm");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.code(), "E1102");
+    EXPECT_EQ(error.where().line, 6u);
+    EXPECT_EQ(error.source_line(), line);
+    EXPECT_EQ(error.where().column, line.find("y[") + 1);
+  }
+}
+
 TEST(Hostile, TextsEndInAnErrorSoon) {
   const std::string head = "  size N\n  input x : f32[N]\n", right = "\n  right Y : f32[i < N] = x[i]\n";
   EXPECT_EQ(code_of(rule(head + "  left Y : f32[i < N] = " + std::string(100000, '(') + "x[i]" +
@@ -141,6 +159,34 @@ TEST(Hostile, TextsEndInAnErrorSoon) {
   EXPECT_NE(code_of(rule(head + axes + "]\n" + left + right)), "none");
   EXPECT_NE(code_of(rule(head + inputs + left + right)), "none");
   EXPECT_NE(code_of(rule(head + chain + left + right)), "none");
+}
+
+// Each definition reads the one before twice: forty of them are a term of 2^40 operations.
+TEST(Hostile, WhatDoublesWithEachDefinitionIsRefused) {
+  const auto chain = [](const char* step, int length) {
+    std::string out = "  size N\n  input x : f32[N]\n";
+    for (const char* side : {"left", "right"}) {
+      out += "  " + std::string(side) + "  T0 : f32[i < N] = x[i]\n";
+      for (int k = 1; k < length; ++k)
+        out += "  " + std::string(side) + fmt::format("  T{} : f32[i < N] = ", k) +
+               fmt::format(fmt::runtime(step), fmt::arg("T", fmt::format("T{}", k - 1))) + "\n";
+    }
+    return out;
+  };
+  for (const char* step : {"{T}[i] * {T}[i] + 1", "max({T}[i], {T}[N - 1 - i])",
+                           "if i < 3 then {T}[i] + 1 else {T}[i] * 2", "sum(k < N) {T}[k] * {T}[i]"})
+    EXPECT_EQ(code_of(rule(chain(step, 40))), "E1104") << step;
+  EXPECT_EQ(code_of(rule(chain("{T}[i] * {T}[i] + 1", 6))), "none");
+}
+
+// Squared sixty times, 2 has more digits than there are bytes; nothing is claimed of what cannot be computed.
+TEST(Hostile, ANumberOfAnyLengthIsNotComputed) {
+  smt::Portfolio portfolio;
+  const auto families = parse_rules(rule("  size N\n  input x : f32[N]\n"
+                                         "  left  Y : f32[i < N] = fold(k < 60; s = 2 -> s * s) + x[i]\n"
+                                         "  right Y : f32[i < N] = x[i]\n"),
+                                    "hostile.hm");
+  EXPECT_NE(prove_family(families.front(), portfolio).outcome.state, State::proved);
 }
 
 TEST(Notation, ASizeHasBothBounds) {
