@@ -144,31 +144,56 @@ bool prove_ranked(const Claim& claim, Oracle& oracle, Equality& result) {
   return true;
 }
 
-// Law TANH: tanh(x) = 1 - 2 / (1 + exp(2 x)), where exponentials stand beside it.
-Term by_exponentials(Term t) {
+bool mentions_operation(const Claim& claim, Op op) {
+  bool found = false;
+  for (Term side : {claim.left, claim.right})
+    for_each_node(side, [&](Term n) { found = found || (n->kind == Kind::operation && n->op == op); });
+  return found;
+}
+
+bool is_operation(Term t, Op op) {
+  return t->kind == Kind::operation && t->op == op && t->sort == Sort::real();
+}
+
+// Law TANH: tanh(x) = 1 - 2 / (1 + exp(2 x)), where exponentials stand beside it. Law SOFTPLUS: log(1 +
+// exp(x)) = max(x, 0) + log(1 + exp(-|x|)), where magnitudes stand beside it.
+Term by_exponentials(Term t, bool magnitudes, LawLog& laws) {
   const auto number = [](long n) { return real_constant(n); };
-  const Sort real = Sort::real();
+  const auto apply = [](Op op, const std::vector<Term>& of) { return operation(op, of, Sort::real()); };
   return rewrite(t, [&](Term n) {
-    if (n->kind != Kind::operation || n->op != Op::tanh || n->sort != real) return n;
-    const Term power = operation(Op::exp, {operation(Op::mul, {number(2), n->children[0]}, real)}, real);
-    const Term below = operation(Op::add, {number(1), power}, real);
-    return operation(Op::sub, {number(1), operation(Op::div, {number(2), below}, real)}, real);
+    if (is_operation(n, Op::tanh)) {
+      laws.insert("TANH");
+      const Term power = apply(Op::exp, {apply(Op::mul, {number(2), n->children[0]})});
+      return apply(Op::sub, {number(1), apply(Op::div, {number(2), apply(Op::add, {number(1), power})})});
+    }
+    if (!magnitudes || !is_operation(n, Op::log) || !is_operation(n->children[0], Op::add)) return n;
+    const std::vector<Term>& terms = n->children[0]->children;
+    for (std::size_t i = 0; i < 2; ++i) {
+      if (terms[i] != number(1) || !is_operation(terms[1 - i], Op::exp)) continue;
+      const Term x = terms[1 - i]->children[0];
+      if (is_operation(x, Op::neg) && is_operation(x->children[0], Op::abs)) continue;
+      laws.insert("SOFTPLUS");
+      const Term power = apply(Op::exp, {apply(Op::neg, {apply(Op::abs, {x})})});
+      return apply(Op::add,
+                   {apply(Op::max, {x, number(0)}), apply(Op::log, {apply(Op::add, {number(1), power})})});
+    }
+    return n;
   });
 }
 
 bool prove_by_exponentials(const Claim& claim, Oracle& oracle, Equality& result) {
-  bool powers = false;
-  for (Term side : {claim.left, claim.right})
-    for_each_node(side, [&](Term n) { powers = powers || (n->kind == Kind::operation && n->op == Op::exp); });
+  if (!mentions_operation(claim, Op::exp)) return false;
+  LawLog laws;
   Claim other = claim;
-  other.left = by_exponentials(claim.left);
-  other.right = by_exponentials(claim.right);
-  if (!powers || (other.left == claim.left && other.right == claim.right)) return false;
+  const bool magnitudes = mentions_operation(claim, Op::abs);
+  other.left = by_exponentials(claim.left, magnitudes, laws);
+  other.right = by_exponentials(claim.right, magnitudes, laws);
+  if (laws.empty()) return false;
   const Equality rest = prove_settled(other, oracle);
   if (!rest.shown) return false;
   result = rest;
   result.strength = "reals";
-  result.laws.push_back("TANH");
+  result.laws.insert(result.laws.end(), laws.begin(), laws.end());
   return true;
 }
 

@@ -488,6 +488,14 @@ const std::vector<Case>& kinds() {
        R"((float[B, 6] x, float[1] c) => (float[B, 1] y) { n = ReduceL2 <axes = [1], keepdims = 1> (x)
          y = Mul(n, c) })",
        State::refuted, ""},
+      {"softplus_written", "(float[B] x) => (float[B] y) { y = Softplus(x) }",
+       R"((float[B] x) => (float[B] y) { e = Exp(x)
+         one = Constant <value_float = 1.0> () f = Add(e, one) y = Log(f) })",
+       State::proved, "reals"},
+      {"softplus_written_with_two", "(float[B] x) => (float[B] y) { y = Softplus(x) }",
+       R"((float[B] x) => (float[B] y) { e = Exp(x)
+         two = Constant <value_float = 2.0> () f = Add(e, two) y = Log(f) })",
+       State::refuted, ""},
       {"conv_integer_dequantised", R"((int8[1, 2, 5, 5] a, int8[3, 2, 3, 3] w) => (float[1, 3, 3, 3] y) {
          s = Constant <value_float = 0.5> () z = Constant <value = int8 {0}> () t = Constant <value_float = 0.25> ()
          b = DequantizeLinear(a, s, z) v = DequantizeLinear(w, t, z) y = Conv <kernel_shape = [3, 3]> (b, v) })",
