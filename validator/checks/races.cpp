@@ -340,6 +340,15 @@ Finding Examiner::race() {
       more.insert(more.begin(), facts.begin(), facts.end());
       return prover_.rely(Context::make(more), goal);
     };
+    // Two that never meet: a claim from hypotheses that contradict each other is worth nothing, so that it is
+    // put as what it is, under what holds for every thread.
+    if (prover_.holds(Context::make(facts), calculus::truth(false))) {
+      std::vector<Term> path;
+      for (Term fact : facts)
+        if (!trace_.base->knows(fact)) path.push_back(fact);
+      const Term apart = calculus::negation(calculus::conjunction(path));
+      if (!path.empty() && prover_.rely(trace_.base, apart)) return true;
+    }
     const bool many = calculus::monomials(trace_.events[static_cast<std::size_t>(first)].offset).size() >= 5;
     if (many && with_indices()) return true;
     return prover_.rely(Context::make(facts), goal) || (!many && with_indices());

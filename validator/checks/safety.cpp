@@ -55,6 +55,14 @@ std::vector<Term> wraps_in(Term term) {
   return out;
 }
 
+// Appends those that are not there yet.
+void add_missing(std::vector<Claim>& log, const std::vector<Claim>& more) {
+  std::set<std::pair<std::vector<Term>, Term>> have;
+  for (const Claim& claim : log) have.insert({claim.scope->facts(), claim.goal});
+  for (const Claim& claim : more)
+    if (have.insert({claim.scope->facts(), claim.goal}).second) log.push_back(claim);
+}
+
 }  // namespace
 
 std::string place_text(const ir::Kernel& kernel, const Event& event) {
@@ -79,13 +87,31 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
     });
   try {
     std::set<const ir::Instruction*> doubted;
+    KnownReads known;
+    int rounds = 0;
+    constexpr int most_rounds = 3;
+    std::vector<Claim> earlier;  // claims of executions on which what is known of reads rests
     for (bool settled = false; !settled;) {
       prover_.rewind(0);
-      trace_ = Executor(spec_, kernel, prover_, definitions(spec), doubted).run();
+      Executor executor(spec_, kernel, prover_, definitions(spec), doubted, known);
+      trace_ = executor.run();
       const std::set<const ir::Instruction*> written = possibly_written(trace_, prover_);
       settled = written.empty();
       doubted.insert(written.begin(), written.end());
+      if (!settled) {
+        known.clear();
+        earlier.clear();
+        continue;
+      }
+      // What is known of one read may make another one known.
+      if (rounds++ >= most_rounds) continue;
+      KnownReads found = executor.reads_behind(trace_);
+      if (found.empty()) continue;
+      settled = false;
+      known.merge(found);
+      earlier.insert(earlier.end(), prover_.log().begin(), prover_.log().end());
     }
+    add_missing(prover_.log(), earlier);
   } catch (const Refusal& refusal) {
     refusal_ = refusal;
   }

@@ -42,6 +42,9 @@ std::vector<Term> Separation::same_place(int a, const calculus::Substitution& le
     out.push_back(calculus::less(q, calculus::add(p, calculus::integer(x.bytes))));
     return out;
   }
+  // Slots of a buffer that goes round: solvers look long for what divisions by 2 or 3 and indices below the
+  // size of a slot have to do with each other.
+  for (Term fact : same_slot(calculus::subtract(p, q), x, left, y, right)) out.push_back(fact);
   // Symbolic strides: equal places have equal indices (lemma mixed-radix-unique), where the indices are in
   // range.
   if (!symbolic(x.offset) || !symbolic(y.offset) || x.memory < 0 || x.memory != y.memory) return out;
@@ -50,6 +53,50 @@ std::vector<Term> Separation::same_place(int a, const calculus::Substitution& le
     if (const auto own = digits(a, {})) indices = agree(*own, left, *own, right);
   out.insert(out.end(), indices.begin(), indices.end());
   return out;
+}
+
+// Of g*a + b = 0 with -g < b < g: a = 0 and b = 0 (lemma mixed-radix-unique for two digits).
+std::vector<Term> Separation::same_slot(Term difference, const Event& x, const calculus::Substitution& left,
+                                        const Event& y, const calculus::Substitution& right) {
+  const std::vector<calculus::Monomial> parts = calculus::monomials(difference);
+  bool goes_round = false;
+  Integer greatest = 0;
+  for (const calculus::Monomial& m : parts) {
+    const bool quotient = m.product != nullptr && m.product->kind == Kind::floor_div;
+    const Integer* c = quotient ? calculus::as_integer(m.product->children[1]) : nullptr;
+    if (c == nullptr || *c < 2 || *c > 16) continue;
+    goes_round = true;
+    // The quotient of slot number p % c = p - c * floor(p / c).
+    if (floor_mod(m.coefficient, *c) == 0) greatest = gcd(greatest, Integer(m.coefficient / *c));
+  }
+  if (!goes_round || greatest <= 1) return {};
+  std::vector<Term> facts;
+  for (Term fact : x.scope->facts()) facts.push_back(calculus::substitute(fact, left));
+  for (Term fact : y.scope->facts()) facts.push_back(calculus::substitute(fact, right));
+  const Scope scope = Context::make(facts);
+  std::vector<Term> above, below;
+  for (const calculus::Monomial& m : parts) {
+    const Integer whole = m.product == nullptr ? Integer(0) : Integer(floor_mod(m.coefficient, greatest));
+    if (m.product != nullptr && whole == 0)
+      above.push_back(calculus::scale(Integer(m.coefficient / greatest), m.product));
+    else
+      below.push_back(m.product == nullptr ? calculus::integer(m.coefficient)
+                                           : calculus::scale(m.coefficient, m.product));
+  }
+  Term low = calculus::add(below);
+  // The constant goes where the rest stays small.
+  const Interval range = scope->range(low);
+  if (!range.low || !range.high) return {};
+  const Integer middle = floor_div(Integer(*range.low + *range.high), Integer(2));
+  const Integer turns = floor_div(Integer(middle + greatest / 2), greatest);
+  low = calculus::subtract(low, calculus::integer(Integer(turns * greatest)));
+  above.push_back(calculus::integer(turns));
+  const Term bound = calculus::integer(greatest);
+  if (!prover_.rely(
+          scope, calculus::both(calculus::less(low, bound), calculus::less(calculus::scale(-1, low), bound))))
+    return {};
+  const Term zero = calculus::integer(0);
+  return {calculus::equal(calculus::add(above), zero), calculus::equal(low, zero)};
 }
 
 std::vector<Term> Separation::same_indices(int a, const calculus::Substitution& left, int b,

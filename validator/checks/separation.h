@@ -26,6 +26,9 @@ class Separation {
   using Shape = std::vector<calculus::Term>;
   using Digits = std::optional<std::vector<calculus::Term>>;
   const Event& event(int id) const { return trace_.events[static_cast<std::size_t>(id)]; }
+  std::vector<calculus::Term> same_slot(calculus::Term difference, const Event& x,
+                                        const calculus::Substitution& left, const Event& y,
+                                        const calculus::Substitution& right);
   std::vector<calculus::Term> by_common_shape(int a, const calculus::Substitution& left, int b,
                                               const calculus::Substitution& right);
   static std::vector<calculus::Term> agree(const std::vector<calculus::Term>& m,

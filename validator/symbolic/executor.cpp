@@ -126,7 +126,8 @@ Term any_of(const std::vector<Term>& parts) {
 }  // namespace
 
 Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
-                   calculus::Substitution definitions, std::set<const ir::Instruction*> doubted)
+                   calculus::Substitution definitions, std::set<const ir::Instruction*> doubted,
+                   KnownReads known)
     : spec_(spec),
       kernel_(kernel),
       prover_(prover),
@@ -134,7 +135,8 @@ Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prove
       flow_(kernel),
       fusible_(ir::fusible_additions(kernel)),
       values_(kernel.values.size()),
-      doubted_(std::move(doubted)) {
+      doubted_(std::move(doubted)),
+      known_(std::move(known)) {
   check_parameters(spec, kernel);
   check_names(spec);
   std::vector<Term> facts = launch_facts(spec);

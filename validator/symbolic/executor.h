@@ -22,6 +22,17 @@ calculus::Term grid_extent(const plan::KernelSpec& spec, int dimension);
 // cvta).
 calculus::Term address_window(ir::Space space);
 
+// Reads that an earlier execution of the same kernel has found the value of, or at least that somebody has
+// written what they read, by event. A read is one of them when it is the same instruction at the same place
+// under the same facts.
+struct KnownRead {
+  const ir::Instruction* instruction = nullptr;
+  calculus::Term offset = nullptr;
+  std::vector<calculus::Term> facts;
+  std::optional<Value> value;
+};
+using KnownReads = std::map<int, KnownRead>;
+
 class Executor {
  public:
   // `definitions`: what scalar parameters are where the specification no longer speaks of them.
@@ -30,8 +41,12 @@ class Executor {
   // instruction is among `doubted`. Throws UserError E4001 when kernel and specification have different
   // parameters.
   Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
-           calculus::Substitution definitions = {}, std::set<const ir::Instruction*> doubted = {});
+           calculus::Substitution definitions = {}, std::set<const ir::Instruction*> doubted = {},
+           KnownReads known = {});
   Trace run();
+  // What reads of shared memory give that the execution could not know, because it had not come to the end
+  // of a loop around them yet: by their place in the finished trace. Another execution may be told.
+  KnownReads reads_behind(const Trace& trace);
 
  private:
   struct Incoming {
@@ -119,6 +134,7 @@ class Executor {
   std::map<calculus::Term, std::size_t> depths_;
   std::vector<calculus::Term> visible_;  // iterations and states of the loops around
   std::set<const ir::Instruction*> doubted_;
+  KnownReads known_;
   std::vector<std::size_t> array_memory_;  // by array of the kernel: index into Trace::memories
   std::map<std::uint32_t, std::set<int>> stored_in_loop_;  // memories that a loop's body writes
   int trial_depth_ = 0;                                    // > 0: values only, nothing is relied on

@@ -188,6 +188,13 @@ Value Executor::loaded(Event& event) {
       ReadResult result = search.resolve(event);
       event.initialised = result.initialised;
       event.detail = result.detail;
+      if (const auto known = known_.find(static_cast<int>(trace_.events.size()));
+          !result.value && known != known_.end() && known->second.instruction == event.instruction &&
+          known->second.offset == event.offset && known->second.facts == event.scope->facts()) {
+        event.initialised = true;
+        result.value = known->second.value;
+        if (result.value) event.detail.clear();
+      }
       if (result.value) {
         Value value = *result.value;
         if (ir::is_float(type))
@@ -228,6 +235,30 @@ Value Executor::loaded(Event& event) {
       calculus::load(memory.name, {calculus::add(parts)}, calculus::stored_sort(*memory.format));
   if (calculus::is_float(*memory.format)) return {Value::Kind::element, ir::bits_of(type), element};
   return {Value::Kind::integer, ir::bits_of(type), calculus::to_index(element)};
+}
+
+KnownReads Executor::reads_behind(const Trace& trace) {
+  KnownReads out;
+  WriterSearch search(trace, spec_, prover_, stored_in_loop_, flow_);
+  for (std::size_t id = 0; id < trace.events.size(); ++id) {
+    const Event& read = trace.events[id];
+    if (read.kind != Event::Kind::load || read.memory < 0 || read.detail.empty() || read.loops.empty() ||
+        trace.memories[static_cast<std::size_t>(read.memory)].space != ir::Space::shared)
+      continue;
+    const std::size_t mark = prover_.mark();
+    const ReadResult result = search.resolve(read, static_cast<int>(id));
+    // Only what has one name in both executions.
+    std::vector<Term> iterations;
+    for (int loop : read.loops) iterations.push_back(trace.loops[static_cast<std::size_t>(loop)].iteration);
+    const bool has_value =
+        result.value && result.value->term != nullptr && visible(result.value->term, iterations);
+    if (has_value || (result.initialised && !read.initialised))
+      out[static_cast<int>(id)] = {read.instruction, read.offset, read.scope->facts(),
+                                   has_value ? result.value : std::nullopt};
+    else
+      prover_.rewind(mark);
+  }
+  return out;
 }
 
 void Executor::shuffle(const ir::Instruction& instruction, const Scope& scope) {

@@ -38,6 +38,27 @@ bool Prover::holds(const Scope& given, Term goal) {
   return answer;
 }
 
+bool Prover::has_product(Term term) {
+  if (const auto known = products_.find(term); known != products_.end()) return known->second;
+  bool found = false;
+  calculus::for_each_node(term, [&](Term node) { found = found || node->kind == Kind::product; });
+  return products_.emplace(term, found).first->second;
+}
+
+// Fewer hypotheses say more. Those about products of unknowns make a query dear to one solver or the other,
+// and what has no product in it rarely needs them.
+Scope Prover::without_products(const Scope& scope, Term goal) {
+  if (has_product(goal)) return scope;
+  std::vector<Term> plain;
+  for (Term fact : scope->facts())
+    if (!has_product(fact)) plain.push_back(fact);
+  if (plain.size() == scope->facts().size()) return scope;
+  const auto known = plain_.find(plain);
+  const Scope less =
+      known != plain_.end() ? known->second : plain_.emplace(plain, Context::make(plain)).first->second;
+  return holds(less, goal) ? less : scope;
+}
+
 bool Prover::rely(const Scope& given, Term goal) {
   const Scope scope = with_axioms(given, goal);
   if (scope->contradictory()) return true;  // a fact is literally false
@@ -47,7 +68,7 @@ bool Prover::rely(const Scope& given, Term goal) {
     return false;
   }
   // A goal that is literally among the facts needs no solver.
-  if (!scope->knows(goal)) log_.push_back({scope, goal});
+  if (!scope->knows(goal)) log_.push_back({without_products(scope, goal), goal});
   return true;
 }
 

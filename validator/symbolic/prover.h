@@ -47,10 +47,14 @@ class Prover {
 
  private:
   Scope with_axioms(const Scope& scope, calculus::Term goal) const;
+  bool has_product(calculus::Term term);
+  Scope without_products(const Scope& scope, calculus::Term goal);
   Probe probe_;
   Axioms axioms_;
   std::vector<Claim> log_;
   std::map<std::pair<std::vector<calculus::Term>, calculus::Term>, bool> cache_;
+  std::map<calculus::Term, bool> products_;
+  std::map<std::vector<calculus::Term>, Scope> plain_;
   std::size_t probes_ = 0;
   std::optional<Claim> failed_;
 };

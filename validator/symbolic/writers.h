@@ -3,6 +3,7 @@
 #pragma once
 #include "validator/ir/cfg.h"
 #include "validator/symbolic/invert.h"
+#include "validator/symbolic/paths_back.h"
 #include "validator/symbolic/trace.h"
 
 namespace hallmark::validator {
@@ -24,43 +25,52 @@ class WriterSearch {
  public:
   WriterSearch(const Trace& trace, const plan::KernelSpec& spec, Prover& prover,
                const std::map<std::uint32_t, std::set<int>>& stored_in_loop, const ir::ControlFlow& flow)
-      : trace_(trace), spec_(spec), prover_(prover), stored_in_loop_(stored_in_loop), flow_(flow) {}
-  ReadResult resolve(const Event& read);
+      : trace_(trace), spec_(spec), prover_(prover), paths_(trace, stored_in_loop, flow) {}
+  // `id`: the read's, where it stands in the trace already; -1: it comes after all events.
+  ReadResult resolve(const Event& read, int id = -1);
 
  private:
-  // Stores to the read's memory between the given points and the barriers before them, and those barriers.
-  struct Layer {
-    std::vector<int> stores;
-    std::vector<std::pair<int, int>> barriers;  // node, position of the barrier in it
-    bool entry = false;                         // the kernel's start is reached
-    bool carried = false;  // an earlier iteration of a loop around the read may have written
-    std::string trouble;
-  };
+  using Layer = PathsBack::Layer;
   // A store that may have written what is read: where, under which condition over the read, and as which
   // thread and iteration.
   struct Writer {
     int store = 0;
+    Visits visits;
     calculus::Term condition = nullptr;
     Value value;
     calculus::Substitution inverse;
     int depth = 0;  // barriers between it and the read, on some path
   };
-  Layer before(const Event& read, const std::vector<std::pair<int, int>>& points) const;
-  bool stored_in(int loop, int memory) const;
-  bool reaches(int from, int to, const std::vector<int>& without_back_edges) const;
-  bool comes_between(int store, int later, const Event& read) const;
-  bool may_hit(int store, const Event& read, const std::vector<calculus::Term>& known);
-  std::string newest(const Event& read, const std::vector<Writer>& found, const std::map<int, int>& settled);
-  std::vector<calculus::Term> unknowns(const Event& store, const Event& read) const;
-  // New names for what belongs to the execution of the store alone: arbitrary values and running values of
-  // loops are another thread's. Only the iterations of common loops are shared (a barrier lies between).
-  calculus::Substitution others_names(const Event& store, const Event& read, const std::string& mark) const;
+  // What a store is for a read: its unknowns are its thread and the iterations of its own loops. Arbitrary
+  // values and running values of loops are another thread's and get new names; only the iterations of loops
+  // around both are shared (a barrier lies between), at the visits of the path.
+  struct Named {
+    std::vector<calculus::Term> unknowns;
+    calculus::Substitution renamed, all;  // `all`: with the iterations of the visits
+  };
+  using Settled = std::map<std::pair<int, Visits>, int>;
+  std::optional<Named> named(const Event& store, const Event& read, const Visits& visits,
+                             const std::string& mark) const;
+  // The same with every name of the store's execution primed but the iterations of `shared` loops.
+  Named primed(const Event& store, const std::vector<int>& shared) const;
+  // What holds where the store, as named, writes what is read; the place comes last.
+  std::vector<calculus::Term> hits(const Event& store, const Event& read, const Named& names) const;
+  bool may_hit_at(const Layer::Store& found, const Event& read, const std::vector<calculus::Term>& known);
+  bool may_hit(const Event& store, const Event& read, const Named& names,
+               const std::vector<calculus::Term>& known);
+  std::optional<Writer> written_by(const Layer::Store& found, const Event& read, int depth,
+                                   const Scope& scope, bool& foreign);
+  std::optional<Writer> written_by_itself(const Layer::Store& found, const Event& read);
+  bool comes_between(const Writer& writer, int later, const Event& read, int read_id,
+                     std::vector<int>& shared, std::vector<calculus::Term>& when) const;
+  std::string newest(const Event& read, int read_id, const std::vector<Writer>& found,
+                     const Settled& settled);
+  std::optional<Value> choice(const Event& read, const std::vector<Writer>& found, std::string& detail);
   std::vector<calculus::Term> thread_symbols() const;
   const Trace& trace_;
   const plan::KernelSpec& spec_;
   Prover& prover_;
-  const std::map<std::uint32_t, std::set<int>>& stored_in_loop_;
-  const ir::ControlFlow& flow_;
+  PathsBack paths_;
 };
 
 }  // namespace hallmark::validator

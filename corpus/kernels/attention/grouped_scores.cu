@@ -1,5 +1,6 @@
 // Several heads of the query share one of the keys: head h uses key head h / (heads / kv).
 // expect grouped_scores: proved
+// expect grouped_scores ptx: proved
 // expect grouped_scores_modulo: refuted value
 // expect grouped_scores_own: refuted bounds
 template <int D>

@@ -1,5 +1,6 @@
 // A scalar parameter of a float format stands in the specification by its name.
 // expect axpy: proved
+// expect axpy ptx: proved
 // expect axpy_operands: refuted value
 // expect axpy_last: refuted coverage
 template <typename T>

@@ -1,6 +1,6 @@
 // A bias for each column, then max(., 0).
 // expect bias_relu: proved
-// expect bias_relu ptx: unrun value
+// expect bias_relu ptx: proved
 // expect bias_relu_row: refuted bounds value
 // expect bias_relu_plain: refuted value
 template <int fault>

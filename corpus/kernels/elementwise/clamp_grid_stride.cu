@@ -1,6 +1,6 @@
 // Each element taken into [-1, 1] by a grid of constant size.
 // expect clamp_grid_stride: proved
-// expect clamp_grid_stride ptx: unrun value
+// expect clamp_grid_stride ptx: proved
 // expect clamp_one_sided: refuted value
 // expect clamp_block_only: refuted coverage
 template <int fault>

@@ -1,5 +1,6 @@
 // A slope that no float is exactly: the specification's 0.1 is the kernel's 0.1f.
 // expect leaky_relu_decimal: proved
+// expect leaky_relu_decimal ptx: proved
 // expect leaky_relu_decimal_smaller: refuted value
 // expect leaky_relu_decimal_sign: refuted value
 template <int fault>

@@ -1,6 +1,6 @@
 // Groups of four sorted by a network, in an array of the thread's own.
 // expect sort_four: proved
-// expect sort_four ptx: unrun value
+// expect sort_four ptx: proved
 // expect sort_four_last_step: refuted value
 // expect sort_four_unassigned: refuted init
 // expect sort_four_past_end: refuted bounds

@@ -1,6 +1,6 @@
 // C becomes 2 A B + C / 2.
 // expect gemm_accumulate: proved
-// expect gemm_accumulate ptx: unrun value
+// expect gemm_accumulate ptx: proved
 // expect gemm_accumulate_beta: refuted value
 // expect gemm_accumulate_alpha: refuted value
 template <int fault>

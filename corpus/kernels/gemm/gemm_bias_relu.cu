@@ -1,6 +1,6 @@
 // The product with a bias a column and max(., 0) on the way out.
 // expect gemm_bias_relu: proved
-// expect gemm_bias_relu ptx: unrun value
+// expect gemm_bias_relu ptx: proved
 // expect gemm_bias_relu_before: refuted value
 // expect gemm_bias_relu_row: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // A matrix times a vector, one warp a row, four warps a block.
 // expect gemv_warp: proved
+// expect gemv_warp ptx: proved
 // expect gemv_warp_step: refuted value
 // expect gemv_warp_lane: refuted race
 template <int fault>

@@ -1,5 +1,5 @@
 // While one tile is used the next one is loaded; one barrier a step.
-// expect sgemm_double_buffer: unrun value
+// expect sgemm_double_buffer: proved
 // expect sgemm_double_buffer_same: refuted race
 // expect sgemm_double_buffer_last: refuted bounds
 template <int fault>

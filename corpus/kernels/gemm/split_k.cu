@@ -1,5 +1,6 @@
 // Partial products of a matrix and a vector: block y takes its part of k.
 // expect split_k: proved
+// expect split_k ptx: proved
 // expect split_k_overlap: refuted value
 // expect split_k_tail: refuted bounds
 #define SPLIT(START, END)                                              \

@@ -1,5 +1,6 @@
 // The second launch of a split product: partial sums added up.
 // expect split_k_finish: proved
+// expect split_k_finish ptx: proved
 // expect split_k_finish_parts: refuted value
 // expect split_k_finish_stride: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Rows of a gradient are added to the rows of the table that they came from; several may be the same.
 // expect embedding_gradient: proved
+// expect embedding_gradient ptx: proved
 // expect embedding_gradient_plain: refuted race
 // expect embedding_gradient_column: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // The gradient passes where the input was positive.
 // expect relu_gradient: proved
+// expect relu_gradient ptx: proved
 // expect relu_gradient_output: refuted value
 // expect relu_gradient_sign: refuted value
 template <int fault>

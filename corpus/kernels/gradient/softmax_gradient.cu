@@ -1,5 +1,6 @@
 // y * (dy - sum(y * dy)) for each row, one thread a row.
 // expect softmax_gradient: proved
+// expect softmax_gradient ptx: proved
 // expect softmax_gradient_sum: refuted value
 // expect softmax_gradient_product: refuted value
 template <int fault>

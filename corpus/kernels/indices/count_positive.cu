@@ -1,5 +1,6 @@
 // How many elements of a row are positive.
 // expect count_positive: proved
+// expect count_positive ptx: proved
 // expect count_positive_zero: refuted value
 // expect count_positive_short: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Rows of a table picked by an index tensor.
 // expect embedding: proved
+// expect embedding ptx: proved
 // expect embedding_wrong_index: refuted value
 // expect embedding_short_offset: refuted overflow
 __global__ void embedding(const float* table, const int* id, float* out, int d, int n) {

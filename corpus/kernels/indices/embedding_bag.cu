@@ -1,5 +1,6 @@
 // Sum of the rows of a table that a bag of indices names; offsets say where each bag starts.
 // expect embedding_bag: proved
+// expect embedding_bag ptx: proved
 // expect embedding_bag_start: refuted value
 // expect embedding_bag_own: refuted value
 template <int fault>

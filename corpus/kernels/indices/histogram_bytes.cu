@@ -1,5 +1,6 @@
 // Counts of each byte by atomics in global memory.
 // expect histogram_bytes: proved
+// expect histogram_bytes ptx: proved
 // expect histogram_bytes_plain: refuted race
 // expect histogram_bytes_bin: refuted bounds
 template <int fault>

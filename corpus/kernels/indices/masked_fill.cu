@@ -1,5 +1,6 @@
 // A large negative number where the mask is set.
 // expect masked_fill: proved
+// expect masked_fill ptx: proved
 // expect masked_fill_inverted: refuted value
 // expect masked_fill_in_place: refuted coverage
 template <int fault>

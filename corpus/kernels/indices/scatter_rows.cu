@@ -1,5 +1,6 @@
 // Rows written to places of a permutation that is given with its inverse.
 // expect scatter_rows: proved
+// expect scatter_rows ptx: proved
 // expect scatter_rows_inverse: refuted value
 // expect scatter_rows_guard: refuted bounds
 template <int fault>

@@ -1,5 +1,6 @@
 // Two matrices side by side.
 // expect concat_columns: proved
+// expect concat_columns ptx: proved
 // expect concat_columns_split: refuted bounds
 // expect concat_columns_order: refuted bounds
 template <int fault>
