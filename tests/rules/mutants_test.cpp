@@ -1,5 +1,6 @@
-// Every family of shipped rules with wrong versions of its rules: what an execution on small instances shows
-// to be wrong is refuted with an executed witness, and never proved, by the argument alone neither.
+// Every family of shipped rules, and rules of the tests, with wrong versions: what an execution on small
+// instances shows to be wrong is refuted with an executed witness, and never proved, by the argument alone
+// neither.
 #include "mutants.h"
 
 #include <fmt/format.h>
@@ -61,6 +62,9 @@ const std::map<std::string, std::vector<RuleFamily>>& files() {
     std::map<std::string, std::vector<RuleFamily>> parts, out;
     for (RuleFamily& family : load_library({HALLMARK_SOURCE_DIR "/corpus/rules"}))
       parts[family.where.file].push_back(std::move(family));
+    // So with the right ones among the kinds of mistakes: laws that no shipped rule needs.
+    for (RuleFamily& family : load_rules({HALLMARK_SOURCE_DIR "/tests/rules/kinds.hm"}))
+      if (family.name.rfind("right/", 0) == 0) parts[family.where.file].push_back(std::move(family));
     // The rules of another system stand in one file, and are more than all of any other.
     constexpr std::size_t most = 40;
     for (auto& [file, families] : parts)
@@ -113,8 +117,9 @@ TEST_P(Mutants, WhatExecutionShowsToBeWrongIsRefuted) {
 
 // By its path below the rules: "library_add", "library_taso_2".
 std::string name_of(const ::testing::TestParamInfo<std::string>& info) {
-  const std::string root = HALLMARK_SOURCE_DIR "/corpus/rules/";
-  std::string out = info.param.substr(info.param.find(root) == 0 ? root.size() : 0);
+  std::string out = info.param;
+  for (const std::string root : {HALLMARK_SOURCE_DIR "/corpus/rules/", HALLMARK_SOURCE_DIR "/tests/"})
+    if (out.rfind(root, 0) == 0) out.erase(0, root.size());
   const std::size_t ending = out.find(".hm");
   if (ending != std::string::npos) out.erase(ending, 3);
   for (char& c : out)
