@@ -461,15 +461,25 @@ class Discharger {
     return "an operand is not bounded";
   }
 
+  // What is left of the tolerance where the bound is reached, on the worst input of the whole box. Only an
+  // absolute part can be told without knowing where that is.
+  std::string slack(const std::string& output) const {
+    const std::optional<Rational> error = error_of(output);
+    const std::optional<Rational>& absolute = contract::tolerance_of(input_.contract, output).absolute;
+    if (!error || !absolute || *error > *absolute) return {};
+    return fmt::format(", slack about {:.3g} over the whole input box", Rational(*absolute - *error).get_d());
+  }
+
   Outcome tolerance(const DefinitionResult& result, const std::string& output) const {
     if (const auto witness = findings_.tolerance.find(output); witness != findings_.tolerance.end())
       return refuted(witness->second, witness->second.summary);
     std::string budget;
     if (result.value) budget = budget_text(*result.value);
     if (tolerance_holds(output)) {
-      std::string detail = "error at most " + bound_text(*result.value) + ", tolerance " +
-                           tolerance_text(contract::tolerance_of(input_.contract, output)) +
-                           (budget.empty() ? "" : "; " + budget);
+      const std::string bound = bound_text(*result.value);
+      std::string detail = "error " + std::string(bound.starts_with("at most") ? "" : "at most ") + bound +
+                           ", tolerance " + tolerance_text(contract::tolerance_of(input_.contract, output)) +
+                           slack(output) + (budget.empty() ? "" : "; " + budget);
       return proved(methods(result), detail);
     }
     if (!findings_.undefined.empty())

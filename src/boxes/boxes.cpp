@@ -5,40 +5,13 @@
 #include <set>
 #include <sstream>
 
+#include "boxes/steps.h"
 #include "boxes/term_range.h"
 
 namespace hallmark::boxes {
 namespace {
 
 using namespace calculus;
-
-// What is read and not defined: inputs by the contract, constants by their data.
-Ranges given(const Program& program, const contract::Contract& contract) {
-  if (contract.nan_allowed || contract.infinity_allowed) throw NotShown{"inputs without a finite value"};
-  Ranges out;
-  for (const Declaration& input : program.inputs)
-    if (const auto box = contract.inputs.find(input.name); box != contract.inputs.end())
-      out[input.name] = {box->second.low, box->second.high};
-  for (const Constant& constant : program.constants) {
-    try {
-      out[constant.declaration.name] = data_range(*constant.data);
-    } catch (const NotShown&) {
-      // Only what reads it has no certificate.
-    }
-  }
-  return out;
-}
-
-std::optional<Rational> rational(const std::string& text) {
-  if (text.empty() || text.size() > 4000 || text.find_first_not_of("0123456789-/") != std::string::npos)
-    return std::nullopt;
-  Rational out;
-  if (out.set_str(text, 10) != 0 || out.get_den() == 0) return std::nullopt;
-  Rational canonical = out;
-  canonical.canonicalize();
-  if (canonical.get_str() != text) return std::nullopt;
-  return canonical;
-}
 
 struct Step {
   std::string name;
@@ -58,24 +31,11 @@ std::string line(const std::string& name, const Range& box) {
   return fmt::format("{} {} {}", name, box.low.get_str(), box.high.get_str());
 }
 
-// The definitions that `wanted` rests on, itself included.
-std::set<std::string> needed(const Program& program, const std::string& wanted) {
-  std::set<std::string> out{wanted};
-  for (std::size_t i = program.definitions.size(); i-- > 0;) {
-    const Definition& d = program.definitions[i];
-    if (!out.contains(d.declaration.name)) continue;
-    for_each_node(d.body, [&](Term n) {
-      if (n->kind == Kind::load) out.insert(n->name);
-    });
-  }
-  return out;
-}
-
 }  // namespace
 
 Boxes::Boxes(const Program& program, const contract::Contract& contract) : program_(program) {
   try {
-    given_ = given(program, contract);
+    given_ = given_ranges(program, contract);
   } catch (const NotShown& reason) {
     why_nothing_ = reason.why;
   }
@@ -100,7 +60,7 @@ std::string Boxes::check(const std::string& definition, const std::vector<std::s
   try {
     Ranges known = given_;
     std::size_t next = 0;
-    const std::set<std::string> relevant = needed(program_, definition);
+    const std::set<std::string> relevant = needed_definitions(program_, definition);
     for (const Definition& d : program_.definitions) {
       if (!relevant.contains(d.declaration.name)) continue;
       if (next == steps.size()) return "the boxes end before " + d.declaration.name;
@@ -123,7 +83,7 @@ std::optional<std::vector<std::string>> Boxes::find(const std::string& definitio
   try {
     Ranges known = given_;
     std::vector<std::string> steps;
-    const std::set<std::string> relevant = needed(program_, definition);
+    const std::set<std::string> relevant = needed_definitions(program_, definition);
     for (const Definition& d : program_.definitions) {
       if (!relevant.contains(d.declaration.name)) continue;
       const Range box = shortened(range_of(d, known));

@@ -11,14 +11,12 @@ namespace {
 
 using namespace calculus;
 
-[[noreturn]] void give_up(const std::string& why) {
-  throw NotShown{why};
-}
-
 Rational exact(double value) {
   if (!std::isfinite(value)) give_up("a constant without a finite value");
   return Rational(value);
 }
+
+}  // namespace
 
 Range constant_range(Term t) {
   if (t->sort.kind != Sort::Kind::floating) return {t->value, t->value};
@@ -32,7 +30,7 @@ Range constant_range(Term t) {
   return {value, value};
 }
 
-bool negative_infinity(Term t, int sign) {
+bool is_infinity(Term t, int sign) {
   if (t->kind == Kind::extreme) return t->number == sign;
   if (t->kind != Kind::constant || t->sort.kind != Sort::Kind::floating) return false;
   if (t->sort.format == Format::f32)
@@ -47,14 +45,26 @@ bool is_minimum(Op op) {
   return op == Op::min || op == Op::minimum || op == Op::minnum;
 }
 
+bool mentions(Term t, Term part) {
+  bool found = false;
+  for_each_node(t, [&](Term n) { found = found || n == part; });
+  return found;
+}
+
+bool combined_by(const FoldParts& parts, Op op) {
+  if (parts.combine.size() != 1 || parts.right_states.size() != 1) return false;
+  const Term c = parts.combine[0], state = parts.states[0], right = parts.right_states[0];
+  return c->kind == Kind::operation && c->op == op && c->children.size() == 2 &&
+         ((c->children[0] == state && c->children[1] == right) ||
+          (c->children[1] == state && c->children[0] == right));
+}
+
+namespace {
+
 class Evaluator {
  public:
-  Evaluator(const std::vector<SymbolRange>& symbols, const Ranges& tensors) : tensors_(tensors) {
-    for (const SymbolRange& s : symbols)
-      if (s.high) indices_[symbol(s.name)] = {Rational(s.low), Rational(*s.high)};
-  }
-
-  void set_axis(int number, Term extent) { bind(axis(number), extent); }
+  Evaluator(const Definition& definition, const std::vector<SymbolRange>& symbols, const Ranges& tensors)
+      : tensors_(tensors), indices_(symbols, definition) {}
 
   Range element(Term t) {
     if (const auto known = elements_.find(t); known != elements_.end()) return known->second;
@@ -70,50 +80,6 @@ class Evaluator {
   }
 
  private:
-  void bind(Term variable, Term extent) {
-    const Range n = index(extent);
-    indices_[variable] = {0, std::max(Rational(0), Rational(n.high - 1))};
-  }
-
-  Range index(Term t) {
-    if (const auto known = indices_.find(t); known != indices_.end()) return known->second;
-    switch (t->kind) {
-      case Kind::integer:
-        return {t->value, t->value};
-      case Kind::product: {
-        Range out{1, 1};
-        for (Term child : t->children) out = out * index(child);
-        return out;
-      }
-      case Kind::polynomial: {
-        Range out{0, 0};
-        for (std::size_t i = 0; i < t->children.size(); ++i)
-          out =
-              out + Range{Rational(t->coefficients[i]), Rational(t->coefficients[i])} * index(t->children[i]);
-        return out;
-      }
-      case Kind::floor_div: {
-        const Range p = index(t->children[0]), q = index(t->children[1]);
-        if (q.low < 1) give_up("a quotient of indices");
-        const Range exact = p * inverse(q);
-        return {exact.low - 1, exact.high};
-      }
-      case Kind::index_min:
-      case Kind::index_max: {
-        Range out = index(t->children[0]);
-        for (Term child : t->children) {
-          const Range each = index(child);
-          out = t->kind == Kind::index_min
-                    ? Range{std::min(out.low, each.low), std::min(out.high, each.high)}
-                    : Range{std::max(out.low, each.low), std::max(out.high, each.high)};
-        }
-        return out;
-      }
-      default:
-        give_up("an index of this kind, or one without an upper bound");
-    }
-  }
-
   // Operations inside a condition have a domain too; which way it goes is not looked at.
   void condition(Term t) {
     switch (t->kind) {
@@ -121,7 +87,7 @@ class Evaluator {
         return;
       case Kind::at_most_zero:
       case Kind::is_zero:
-        plain_index(t->children[0]);
+        indices_.plain(t->children[0]);
         return;
       case Kind::conjunction:
       case Kind::disjunction:
@@ -137,21 +103,12 @@ class Evaluator {
     }
   }
 
-  // No element is computed on the way to the index.
-  void plain_index(Term t) {
-    for_each_node(t, [&](Term n) {
-      if (n->kind == Kind::to_index) give_up("an index that is computed from elements");
-      if (n->kind == Kind::floor_div && index(n->children[1]).low < 1)
-        give_up("a quotient of indices by what may be 0");
-    });
-  }
-
   Range uncached(Term t) {
     switch (t->kind) {
       case Kind::constant:
         return constant_range(t);
       case Kind::load: {
-        for (Term child : t->children) plain_index(child);
+        for (Term child : t->children) indices_.plain(child);
         const auto tensor = tensors_.find(t->name);
         if (tensor == tensors_.end()) give_up("nothing is known of " + t->name);
         return tensor->second;
@@ -162,8 +119,8 @@ class Evaluator {
         condition(t->children[0]);
         return hull(element(t->children[1]), element(t->children[2]));
       case Kind::from_index:
-        plain_index(t->children[0]);
-        return index(t->children[0]);
+        indices_.plain(t->children[0]);
+        return indices_.range(t->children[0]);
       case Kind::cast: {
         const Range before = element(t->children[0]);
         if (!is_float(t->format) || t->sort.kind == Sort::Kind::integer) give_up("a cast to integers");
@@ -239,25 +196,17 @@ class Evaluator {
 
   // Sums and extrema. What lanes and leaves are put together by must be the same operation.
   Range fold(Term t) {
-    const FoldParts parts = open(t);
+    FoldParts parts = open(t);
     if (parts.states.size() != 1) give_up("a fold of several components");
     const Order::Kind order = parts.order == nullptr ? Order::Kind::any : parts.order->kind;
     if (order == Order::Kind::mma) give_up("the order of a tensor core");
-    const bool one_lane = order == Order::Kind::any || order == Order::Kind::seq;
-    const Range extent = index(parts.extent);
-    const Rational most = std::max(Rational(0), extent.high);
-    bind(parts.variable, parts.extent);
-    if (parts.guard != nullptr) condition(parts.guard);
+    const bool one_lane = in_one_lane(parts.order);
+    const Steps steps = indices_.steps_of(parts);
+    for (Term guard : steps.guards) condition(guard);
+    const Rational most = steps.most;
     const Term state = parts.states[0], step = parts.step[0];
     if (step->kind != Kind::operation) give_up("a fold that is no sum and no extremum");
-    const auto combines = [&](Op op) {
-      if (one_lane) return true;
-      if (parts.combine.size() != 1 || parts.right_states.size() != 1) return false;
-      const Term c = parts.combine[0];
-      return c->kind == Kind::operation && c->op == op && c->children.size() == 2 &&
-             ((c->children[0] == state && c->children[1] == parts.right_states[0]) ||
-              (c->children[1] == state && c->children[0] == parts.right_states[0]));
-    };
+    const auto combines = [&](Op op) { return one_lane || combined_by(parts, op); };
     if (step->op == Op::add || step->op == Op::fma) {
       if (!combines(Op::add)) give_up("lanes that are not added");
       return sum(parts, state, step, most, one_lane);
@@ -269,19 +218,13 @@ class Evaluator {
           mentions(other, state))
         give_up("an extremum of another form");
       const Range body = element(other);
-      if (negative_infinity(parts.init[0], is_maximum(step->op) ? -1 : 1)) {
-        if (parts.guard != nullptr || extent.low < 1) give_up("an extremum over a range that may be empty");
+      if (is_infinity(parts.init[0], is_maximum(step->op) ? -1 : 1)) {
+        if (!steps.never_empty) give_up("an extremum over a range that may be empty");
         return body;
       }
       return hull(element(parts.init[0]), body);
     }
     give_up("a fold that is no sum and no extremum");
-  }
-
-  static bool mentions(Term t, Term part) {
-    bool found = false;
-    for_each_node(t, [&](Term n) { found = found || n == part; });
-    return found;
   }
 
   Range sum(const FoldParts& parts, Term state, Term step, const Rational& most, bool one_lane) {
@@ -324,17 +267,15 @@ class Evaluator {
   }
 
   const Ranges& tensors_;
-  std::map<Term, Range> indices_, elements_;
+  IndexRanges indices_;
+  std::map<Term, Range> elements_;
 };
 
 }  // namespace
 
 Range definition_range(const Definition& definition, const std::vector<SymbolRange>& symbols,
                        const Ranges& tensors) {
-  Evaluator evaluator(symbols, tensors);
-  for (std::size_t d = 0; d < definition.declaration.extents.size(); ++d)
-    evaluator.set_axis(static_cast<int>(d), definition.declaration.extents[d]);
-  return evaluator.element(definition.body);
+  return Evaluator(definition, symbols, tensors).element(definition.body);
 }
 
 Range data_range(const TensorData& data) {

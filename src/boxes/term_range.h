@@ -4,18 +4,13 @@
 #include <map>
 #include <string>
 
-#include "boxes/rational_interval.h"
+#include "boxes/index_range.h"
 #include "calculus/program.h"
 
 namespace hallmark::boxes {
 
 // By tensor name; of every element.
 using Ranges = std::map<std::string, Range>;
-
-// Thrown where a range cannot be shown; says why. Never a verdict about the term.
-struct NotShown {
-  std::string why;
-};
 
 // The range of each element of the definition, and of every operation on the way to it. Throws NotShown.
 Range definition_range(const calculus::Definition& definition,
@@ -24,5 +19,13 @@ Range definition_range(const calculus::Definition& definition,
 // From the smallest to the largest element of constant data. Throws NotShown for formats other than f32 and
 // f64, and for infinities and NaNs.
 Range data_range(const calculus::TensorData& data);
+
+// Of a constant term: its encoding's value. Throws NotShown where that is not finite.
+Range constant_range(calculus::Term constant);
+// The start value of a maximum (sign -1) or minimum (+1).
+bool is_infinity(calculus::Term t, int sign);
+bool mentions(calculus::Term t, calculus::Term part);
+// Whether lanes of a fold with one component are put together by this very operation.
+bool combined_by(const calculus::FoldParts& parts, calculus::Op op);
 
 }  // namespace hallmark::boxes

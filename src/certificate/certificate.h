@@ -9,7 +9,8 @@
 //              positive multiples is 0 >= a number above 0: the case is closed
 //            Farkas' lemma says that a system of linear inequalities without solution has such a sum.
 //   boxes    of a statement and not of a query (`query` is the statement's SHA-256): an enclosure for each
-//            definition of a program, checked by boxes/boxes.h
+//            definition of a program, checked by boxes/boxes.h; of a tolerance with errors, by
+//            boxes/tolerances.h
 //   drat     a refutation of the query's bits as clauses (bits.h), in the DRAT format of SAT solvers (drat.h)
 //
 // The claim that a certificate proves is "these assertions have no solution" and nothing else: that the query

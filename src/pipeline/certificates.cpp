@@ -12,6 +12,7 @@
 #include "certificate/certificate.h"
 #include "certify/find_drat.h"
 #include "certify/find_farkas.h"
+#include "formulation/erase.h"
 #include "pipeline/evidence.h"
 
 namespace hallmark::pipeline {
@@ -48,8 +49,50 @@ std::map<std::string, std::string> certify_goals(std::vector<Obligation>& list,
   return out;
 }
 
+namespace {
+
+std::vector<boxes::ExactConstant> exact_constants(const formulation::Formulation& f) {
+  std::vector<boxes::ExactConstant> out;
+  for (const formulation::RoundedConstant& c : f.constants)
+    out.push_back({c.definition, c.format, c.bits, c.exact});
+  return out;
+}
+
+// Weights too: the same bytes in both programs.
+bool same_constants(const calculus::Program& a, const calculus::Program& b) {
+  return std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(),
+                    [](const calculus::Constant& x, const calculus::Constant& y) {
+                      return x.declaration.name == y.declaration.name && x.data->format == y.data->format &&
+                             x.data->extents == y.data->extents && x.data->splat == y.data->splat &&
+                             x.data->bytes == y.data->bytes;
+                    });
+}
+
+bool same_inputs(const calculus::Program& a, const calculus::Program& b) {
+  return std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(),
+                    [](const calculus::Declaration& x, const calculus::Declaration& y) {
+                      return x.name == y.name && x.format == y.format && x.extents == y.extents;
+                    });
+}
+
+bool is_erased_by(const Evidence& e) {
+  try {
+    return same_inputs(e.formulation.program, e.elected) &&
+           same_constants(e.formulation.program, e.elected) &&
+           formulation::same_program(formulation::erase(e.formulation.program, e.formulation.constants),
+                                     formulation::erase(e.elected));
+  } catch (const Refusal&) {
+    return false;
+  }
+}
+
+}  // namespace
+
 StatementCertificates::StatementCertificates(const Evidence& e)
-    : exact_(e.elected, e.contract), formulation_(e.formulation.program, e.contract) {}
+    : exact_(e.elected, e.contract),
+      formulation_(e.formulation.program, e.contract),
+      tolerances_(e.formulation.program, exact_constants(e.formulation), e.contract),
+      erases_(is_erased_by(e)) {}
 
 boxes::Boxes* StatementCertificates::about(const Obligation& o) {
   if (o.kind == ObligationKind::defined && o.level == Level::model) return &exact_;
@@ -59,21 +102,28 @@ boxes::Boxes* StatementCertificates::about(const Obligation& o) {
 }
 
 std::optional<std::string> StatementCertificates::find(const Obligation& o) {
-  boxes::Boxes* boxes = about(o);
-  if (boxes == nullptr || o.outcome.state != State::proved || !o.outcome.queries.empty()) return std::nullopt;
-  const auto steps = boxes->find(o.subject);
+  if (o.outcome.state != State::proved || !o.outcome.queries.empty()) return std::nullopt;
+  std::optional<std::vector<std::string>> steps;
+  if (o.kind == ObligationKind::tolerance && erases_)
+    steps = tolerances_.find(o.subject);
+  else if (boxes::Boxes* boxes = about(o); boxes != nullptr)
+    steps = boxes->find(o.subject);
   if (!steps) return std::nullopt;
   return certificate::certificate_text({"boxes", bundle::statement_digest(o), *steps});
 }
 
 std::string StatementCertificates::check(const Obligation& o, const std::string& text) {
   boxes::Boxes* boxes = about(o);
-  if (boxes == nullptr) return "no certificate of boxes shows an obligation of this kind";
+  const bool tolerance = o.kind == ObligationKind::tolerance;
+  if (boxes == nullptr && !tolerance) return "no certificate of boxes shows an obligation of this kind";
+  if (tolerance && !erases_)
+    return "the formulation without its roundings is another program than the exact one";
   try {
     const certificate::Certificate certificate = certificate::parse_certificate(text, "certificate");
     if (certificate.kind != "boxes") return "its kind '" + certificate.kind + "' is of queries";
     if (certificate.query != bundle::statement_digest(o)) return "it is the certificate of another statement";
-    return boxes->check(o.subject, certificate.steps);
+    return tolerance ? tolerances_.check(o.subject, certificate.steps)
+                     : boxes->check(o.subject, certificate.steps);
   } catch (const UserError& error) {
     return error.message();
   }

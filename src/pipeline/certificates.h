@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "boxes/boxes.h"
+#include "boxes/tolerances.h"
 #include "bundle/spool.h"
 #include "obligation/obligation.h"
 
@@ -20,8 +21,9 @@ std::map<std::string, std::string> certify_goals(std::vector<Obligation>& list,
 
 struct Evidence;
 
-// Interval proofs: `defined` of exact terms and of formulations, `range` of formulations. Each certificate is
-// a box for each definition that the claimed one rests on (boxes/boxes.h).
+// Interval proofs: `defined` of exact terms and of formulations, `range` of formulations, `tolerance`. Each
+// certificate is a box for each definition that the claimed one rests on (boxes/boxes.h), for a tolerance
+// with the greatest distance of computed from exact elements (boxes/tolerances.h).
 class StatementCertificates {
  public:
   explicit StatementCertificates(const Evidence& evidence);
@@ -36,6 +38,8 @@ class StatementCertificates {
   // The program that the obligation is about, or null.
   boxes::Boxes* about(const Obligation& o);
   boxes::Boxes exact_, formulation_;
+  boxes::Tolerances tolerances_;
+  bool erases_ = false;  // the formulation without its roundings is the elected program
 };
 
 }  // namespace hallmark::pipeline

@@ -1,0 +1,117 @@
+#include "boxes/tolerances.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "boxes/steps.h"
+
+namespace hallmark::boxes {
+namespace {
+
+using namespace calculus;
+
+struct Step {
+  std::string name;
+  Approximation value;
+};
+
+Step parse(const std::string& line) {
+  std::istringstream words(line);
+  Step out;
+  words >> out.name;
+  std::vector<Rational> numbers;
+  for (std::string word; numbers.size() < 6 && words >> word;) {
+    const auto number = rational(word);
+    if (!number) break;
+    numbers.push_back(*number);
+  }
+  if (numbers.size() != 5 || numbers[0] > numbers[1] || numbers[2] > numbers[3] || numbers[4] < 0 ||
+      !(words >> std::ws).eof())
+    throw NotShown{"'" + line.substr(0, 80) + "' is no step"};
+  out.value = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}, numbers[4]};
+  return out;
+}
+
+std::string line(const std::string& name, const Approximation& a) {
+  return fmt::format("{} {} {} {} {} {}", name, a.exact.low.get_str(), a.exact.high.get_str(),
+                     a.computed.low.get_str(), a.computed.high.get_str(), a.error.get_str());
+}
+
+// The tolerance at the exact element where it is least. Units in the last place are not counted: the others
+// alone must do.
+Rational least_tolerance(const contract::Tolerance& tolerance, const Range& exact) {
+  const Rational smallest =
+      exact.has_zero() ? Rational(0) : std::min(Rational(abs(exact.low)), Rational(abs(exact.high)));
+  return tolerance.absolute.value_or(Rational(0)) + tolerance.relative.value_or(Rational(0)) * smallest;
+}
+
+}  // namespace
+
+Tolerances::Tolerances(const Program& formulation, const std::vector<ExactConstant>& constants,
+                       const contract::Contract& contract)
+    : program_(formulation), contract_(contract), constants_(constants) {
+  if (contract.ftz) {
+    why_nothing_ = "subnormal inputs may be flushed";
+    return;
+  }
+  try {
+    for (const auto& [name, range] : given_ranges(formulation, contract)) given_[name] = {range, range, 0};
+  } catch (const NotShown& reason) {
+    why_nothing_ = reason.why;
+  }
+}
+
+Approximation Tolerances::approximation_of(const Definition& definition, const Approximations& known) {
+  return definition_error(definition, program_.symbols, constants_, known);
+}
+
+std::string Tolerances::check(const std::string& output, const std::vector<std::string>& steps) {
+  if (!why_nothing_.empty()) return why_nothing_;
+  try {
+    Approximations known = given_;
+    std::size_t next = 0;
+    const std::set<std::string> relevant = needed_definitions(program_, output);
+    for (const Definition& d : program_.definitions) {
+      if (!relevant.contains(d.declaration.name)) continue;
+      if (next == steps.size()) return "the steps end before " + d.declaration.name;
+      const Step step = parse(steps[next++]);
+      if (step.name != d.declaration.name) return "expected the step of " + d.declaration.name;
+      const Approximation found = approximation_of(d, known);
+      if (!step.value.exact.contains(found.exact) || !step.value.computed.contains(found.computed))
+        return "the boxes of " + step.name + " do not hold all of its values";
+      if (step.value.error < found.error) return "the error of " + step.name + " is not shown to be so small";
+      known[step.name] = step.value;
+      if (step.name != output) continue;
+      if (next != steps.size()) return "there are steps after the output";
+      if (step.value.error > least_tolerance(contract::tolerance_of(contract_, output), step.value.exact))
+        return "the error of " + output + " is above its tolerance";
+      return {};
+    }
+    return "the program has no definition " + output;
+  } catch (const NotShown& reason) {
+    return reason.why;
+  }
+}
+
+std::optional<std::vector<std::string>> Tolerances::find(const std::string& output) {
+  if (!why_nothing_.empty()) return std::nullopt;
+  try {
+    Approximations known = given_;
+    std::vector<std::string> steps;
+    const std::set<std::string> relevant = needed_definitions(program_, output);
+    for (const Definition& d : program_.definitions) {
+      if (!relevant.contains(d.declaration.name)) continue;
+      const Approximation found = approximation_of(d, known);
+      steps.push_back(line(d.declaration.name, found));
+      known[d.declaration.name] = found;
+      if (d.declaration.name != output) continue;
+      return check(output, steps).empty() ? std::optional(steps) : std::nullopt;
+    }
+  } catch (const NotShown&) {
+  }
+  return std::nullopt;
+}
+
+}  // namespace hallmark::boxes

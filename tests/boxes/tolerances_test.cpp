@@ -1,0 +1,224 @@
+// Certificates of errors: no executed difference is above a bound that they show, what holds by a hair less
+// is not shown, and where a bound cannot be shown in this way there is none.
+#include "boxes/tolerances.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cstring>
+#include <random>
+
+#include "calculus/text/text.h"
+#include "evaluator/evaluator.h"
+
+namespace hallmark::boxes {
+namespace {
+
+using calculus::Program;
+
+constexpr std::int64_t count = 60;
+
+Program program(const std::string& meaning, const std::string& body) {
+  return calculus::text::parse_program("hallmark 1\nprogram " + meaning +
+                                           "\nsymbol N : 1 .. 60\ninput x : f32[N]\ninput w : f32[N]\n"
+                                           "define y : f32[i < N] =\n    " +
+                                           body + "\noutput y\n",
+                                       "p.hm");
+}
+
+contract::Contract within(const Rational& size, const Rational& tolerance) {
+  contract::Contract out;
+  for (const char* input : {"x", "w"}) {
+    out.inputs[input].low = input[0] == 'x' ? Rational(-size) : Rational(1, 2);
+    out.inputs[input].high = size;
+  }
+  out.tolerance.absolute = tolerance;
+  return out;
+}
+
+// The error of the last step.
+Rational error_of(const std::vector<std::string>& steps) {
+  const std::string& line = steps.back();
+  return Rational(line.substr(line.rfind(' ') + 1));
+}
+
+std::optional<std::vector<std::string>> found(const Program& p, const contract::Contract& c,
+                                              const std::vector<ExactConstant>& constants = {}) {
+  return Tolerances(p, constants, c).find("y");
+}
+
+evaluator::Tensor tensor(const std::vector<float>& values) {
+  auto data = std::make_shared<calculus::TensorData>();
+  data->format = calculus::Format::f32;
+  data->extents = {static_cast<std::int64_t>(values.size())};
+  data->bytes.resize(values.size() * sizeof(float));
+  std::memcpy(data->bytes.data(), values.data(), data->bytes.size());
+  return evaluator::Tensor(evaluator::Tensor::Encoded(data));
+}
+
+struct Pair {
+  std::string rounded, exact;
+  double size;
+  double slack;  // the bound is at most so many times the greatest executed error, or 0: not looked at
+};
+
+class Executed : public ::testing::TestWithParam<Pair> {};
+
+TEST_P(Executed, NoDifferenceIsAboveTheBound) {
+  const Pair& pair = GetParam();
+  const Program rounded = program("rounded", pair.rounded), exact = program("exact", pair.exact);
+  const auto steps = found(rounded, within(Rational(pair.size), 1'000'000));
+  ASSERT_TRUE(steps) << Tolerances(rounded, {}, within(1, 1)).check("y", {"y 0 1 0 1 0"});
+  const Rational bound = error_of(*steps);
+  std::mt19937_64 random(11);
+  const float size = static_cast<float>(pair.size);
+  Rational worst = 0;
+  for (int round = 0; round < 40; ++round) {
+    std::vector<float> x, w;
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::uniform_real_distribution<float> any(round % 2 == 0 ? -size : size * 0.9f, size), high(0.5f, size);
+      // At the ends of the box, near them, and anywhere.
+      x.push_back(round < 2 ? (round == 0 ? size : -size) : any(random));
+      w.push_back(round < 2 ? (round == 0 ? 0.5f : size) : high(random));
+    }
+    evaluator::Options rationals;
+    const evaluator::Symbols symbols{{"N", count}};
+    const evaluator::Tensors inputs{{"x", tensor(x)}, {"w", tensor(w)}};
+    const evaluator::Tensor computed = evaluator::evaluate(rounded, symbols, inputs).at("y");
+    const evaluator::Tensor wanted = evaluator::evaluate(exact, symbols, inputs).at("y");
+    for (std::int64_t i = 0; i < count; ++i) {
+      const Rational wrong = abs(computed.exact(i) - wanted.exact(i));
+      // The exact side is computed in double.
+      const Rational doubtful = abs(wanted.exact(i)) * Rational(1, 1'000'000'000'000) + Rational(1e-14);
+      EXPECT_LE(wrong, bound + doubtful) << pair.rounded << " at " << i;
+      worst = std::max(worst, wrong);
+    }
+  }
+  if (pair.slack > 0) {
+    EXPECT_LE(bound.get_d(), pair.slack * worst.get_d()) << "and is no bound that says nothing";
+  }
+}
+
+const std::string lanes = "; order strided(8, blocked(4, tree(4), tree(2)))";
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, Executed,
+    ::testing::Values(
+        Pair{"x[i] + w[i]", "x[i] + w[i]", 3, 2}, Pair{"x[i] - w[i]", "x[i] - w[i]", 1000, 2},
+        Pair{"x[i] * w[i] + 1", "x[i] * w[i] + 1", 7, 4},
+        Pair{"fma(x[i], w[i], x[i])", "x[i] * w[i] + x[i]", 7, 3}, Pair{"x[i] / w[i]", "x[i] / w[i]", 5, 3},
+        Pair{"1 / sqrt(w[i])", "1 / sqrt(w[i])", 9, 6},
+        Pair{"sqrt(w[i] * w[i] + 1)", "sqrt(w[i] * w[i] + 1)", 4, 20},
+        Pair{"maxnum(0, x[i] * x[i] - w[i])", "max(0, x[i] * x[i] - w[i])", 2, 4},
+        Pair{"if i <= 5 then x[i] * w[i] else neg(x[i])", "if i <= 5 then x[i] * w[i] else neg(x[i])", 5, 2},
+        Pair{"abs(x[i] * x[i] * x[i])", "abs(x[i] * x[i] * x[i])", 6, 4},
+        Pair{"fold(k < N; order seq; s = 0 -> fma(x[k], w[k], s))", "sum(k < N) x[k] * w[k]", 3, 0},
+        Pair{"fold(k < N; order seq; s = 0 -> s + x[k])", "sum(k < N) x[k]", 1, 0},
+        Pair{"fold(k < N" + lanes + "; s = 0 -> fma(x[k], x[k], s); with t -> s + t)",
+             "sum(k < N) x[k] * x[k]", 3, 0},
+        Pair{"fold(k < N; order seq; s = 0 -> fold(q < 2 where q <= i; order seq; s1 = s -> s1 + x[k] * "
+             "w[q]))",
+             "sum(k < N) (sum(q < 2 where q <= i) x[k] * w[q])", 3, 0},
+        Pair{"(sum(k < N; order strided(8, seq)) x[k]) / 60", "(sum(k < N) x[k]) / 60", 100, 0},
+        Pair{"fold(k < N; order seq; s = -inf -> maxnum(x[k] * w[k], s))", "max(k < N) x[k] * w[k]", 5, 2}));
+
+TEST(Tolerances, TheToleranceIsComparedToTheLastBit) {
+  const Program p = program("rounded", "x[i] * w[i]");
+  const auto steps = found(p, within(2, 1));
+  ASSERT_TRUE(steps);
+  const Rational error = error_of(*steps);
+  EXPECT_TRUE(found(p, within(2, error)));
+  EXPECT_FALSE(found(p, within(2, error * Rational(999999, 1000000))));
+  EXPECT_FALSE(found(p, within(2, 0)));
+  EXPECT_TRUE(found(program("rounded", "maxnum(0, x[i])"), within(2, 0))) << "nothing is rounded";
+  // A relative part counts where the exact value is least.
+  contract::Contract relative = within(2, 0);
+  relative.tolerance.relative = Rational(1, 1000);
+  EXPECT_FALSE(found(p, relative)) << "the product may be 0";
+  EXPECT_TRUE(found(program("rounded", "w[i] * w[i]"), relative));
+}
+
+TEST(Tolerances, EveryStepIsComputedAgain) {
+  const Program p = calculus::text::parse_program(
+      "hallmark 1\nprogram rounded\nsymbol N : 1 .. 60\ninput x : f32[N]\ninput w : f32[N]\n"
+      "define a : f32[i < N] =\n    x[i] * w[i]\ndefine y : f32[i < N] =\n    a[i] + 1\noutput y\n",
+      "p.hm");
+  const contract::Contract c = within(2, Rational(1, 1000));
+  const auto steps = found(p, c);
+  ASSERT_TRUE(steps);
+  ASSERT_EQ(steps->size(), 2u);
+  Tolerances checker(p, {}, c);
+  EXPECT_EQ(checker.check("y", *steps), "");
+  const auto with = [&](const std::string& first) { return checker.check("y", {first, (*steps)[1]}); };
+  EXPECT_NE(with("a -4 4 -5 5 0"), "") << "a product is rounded";
+  EXPECT_NE(with("a -4 3 -5 5 1/100000"), "") << "4 is reached";
+  EXPECT_NE(with("a -4 4 -4 4 1/100000"), "") << "what is rounded may leave the exact box";
+  EXPECT_NE(with("a -4 4 -5 5 1/100000"), "") << "then y is further off than it says";
+  EXPECT_EQ(checker.check("y", {"a -4 4 -5 5 1/100000", "y -3 5 -5 7 1/10000"}), "");
+  EXPECT_NE(checker.check("y", {"a -4 4 -5 5 1/100000", "y -3 5 -5 7 2/1000"}), "") << "no lowest terms";
+  EXPECT_NE(checker.check("y", {"a -4 4 -5 5 1/100000", "y -3 5 -5 7 1/999"}), "") << "above the tolerance";
+  for (const char* line : {"a -4 4 -5 5", "a -4 4 -5 5 -1", "a 4 -4 -5 5 1", "a -4 4 5 -5 1",
+                           "a -4 4 -5 5 1 1", "a -4 4 -5 5 x", "b -4 4 -5 5 1", ""})
+    EXPECT_NE(with(line), "") << line;
+  EXPECT_NE(checker.check("y", {(*steps)[0]}), "");
+  EXPECT_NE(checker.check("z", *steps), "");
+  EXPECT_NE(checker.check("a", *steps), "") << "steps after the output";
+}
+
+// A constant counts with its distance from what it stands for.
+TEST(Tolerances, RoundedConstants) {
+  const Program p = program("rounded", "maxnum(x[i], 0x1.99999ap-4)");
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(0.1f);
+  EXPECT_TRUE(found(p, within(2, 0))) << "the constant is itself";
+  const std::vector<ExactConstant> tenth{{"y", calculus::Format::f32, bits, Rational(1, 10)}};
+  EXPECT_FALSE(found(p, within(2, 0), tenth));
+  const Rational off = abs(Rational(static_cast<double>(0.1f)) - Rational(1, 10));
+  EXPECT_TRUE(found(p, within(2, off * Rational(1001, 1000)), tenth));
+  EXPECT_FALSE(found(p, within(2, off * Rational(999, 1000)), tenth));
+}
+
+// Where rounding can change which way it goes, a bound of distances shows nothing.
+TEST(Tolerances, WhatIsNotShown) {
+  const contract::Contract c = within(2, 1'000'000);
+  for (const char* body :
+       {"if x[i] < 0 then 0 else 1", "floor(x[i])", "1 / x[i]", "sqrt(x[i])", "1 / (w[i] - 0.5)",
+        "fold(k < N; order strided(8, seq); s = 0 -> s + x[k]; with t -> maxnum(s, t))"}) {
+    EXPECT_FALSE(found(program("rounded", body), c)) << body;
+  }
+  const std::string sum = "fold(k < N; order seq; s = 0 -> s + x[k])";
+  EXPECT_TRUE(found(program("rounded", sum), c));
+  EXPECT_FALSE(found(
+      program("rounded", "fold(k < N; order seq; s = 0 -> fold(q < 3; order seq; s1 = s -> s1 + s))"), c))
+      << "the inner steps look at the outer state";
+  EXPECT_FALSE(
+      found(program("rounded", "fold(k < N where k < 3; order seq; s = -inf -> maxnum(x[k], s))"), c))
+      << "guards could leave nothing";
+  EXPECT_FALSE(found(program("rounded", sum), within(Rational(3e37), 1'000'000))) << "it may overflow";
+  contract::Contract flushing = c;
+  flushing.ftz = true;
+  EXPECT_FALSE(found(program("rounded", sum), flushing));
+}
+
+TEST(Tolerances, HeightsOfOrders) {
+  using calculus::integer;
+  const auto order = [](calculus::Order::Kind kind, long size, const calculus::Order* inner = nullptr,
+                        const calculus::Order* outer = nullptr) {
+    calculus::Order out;
+    out.kind = kind;
+    out.size = integer(size);
+    out.inner = inner;
+    out.outer = outer;
+    return calculus::make_order(out);
+  };
+  using Kind = calculus::Order::Kind;
+  EXPECT_GE(height_of(calculus::seq_order(), 100), 100);
+  EXPECT_GE(height_of(nullptr, 100), 100);
+  EXPECT_GE(height_of(order(Kind::tree, 64), 64), 6);
+  EXPECT_LE(height_of(order(Kind::tree, 64), 64), 8);
+  const calculus::Order* block = order(Kind::blocked, 32, order(Kind::tree, 32), order(Kind::tree, 4));
+  EXPECT_GE(height_of(order(Kind::strided, 128, block), 768), 6 + 5 + 2);
+  EXPECT_LE(height_of(order(Kind::strided, 128, block), 768), 6 + 5 + 2 + 3);
+}
+
+}  // namespace
+}  // namespace hallmark::boxes
