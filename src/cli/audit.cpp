@@ -64,6 +64,8 @@ int audit(const AuditOptions& o, const Common& common) {
   request.baseline = o.baseline;
   request.waivers = o.waivers;
   request.model = o.model;
+  request.corpus = corpus_folder();
+  request.compile = !o.offline && o.sample.empty();
   const bundle::AuditResult result = pipeline::audit_bundle(o.folder, request, progress());
   std::cout << bundle::render(result.report, *bundle::format_of(common.format));
   return result.exit_code;

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/say.h"
 #include "evaluator/evaluator.h"
 #include "model/import.h"
 #include "model/suite.h"
@@ -22,11 +23,11 @@ struct Options {
 int suite(const Options& o, const Common& common) {
   model::SuiteOptions options;
   options.jobs = common.jobs == 0 ? std::thread::hardware_concurrency() : common.jobs;
-  const model::SuiteResult result = model::run_suite(
-      o.suite, options, [](const model::CaseResult& c) { fmt::print("{}\n", model::line(c)); });
+  const model::SuiteResult result =
+      model::run_suite(o.suite, options, [](const model::CaseResult& c) { show("{}\n", model::line(c)); });
   using State = model::CaseResult::State;
-  fmt::print("{} ok, {} differ, {} refused, {} failed\n", result.count(State::ok),
-             result.count(State::differs), result.count(State::refused), result.count(State::failed));
+  show("{} ok, {} differ, {} refused, {} failed\n", result.count(State::ok), result.count(State::differs),
+       result.count(State::refused), result.count(State::failed));
   if (result.count(State::differs) != 0) return refuted;
   return result.count(State::failed) != 0 ? invalid : result.count(State::ok) == 0 ? undecided : met;
 }
@@ -56,14 +57,14 @@ int eval(const Options& o, const Common& common) {
   int code = met;
   for (std::size_t i = 0; i < program.outputs.size(); ++i) {
     const evaluator::Tensor& actual = outputs.at(program.outputs[i]);
-    fmt::print("{}: {}[{}]", program.outputs[i], calculus::name(actual.format()),
-               fmt::join(actual.extents(), ", "));
+    show("{}: {}[{}]", program.outputs[i], calculus::name(actual.format()),
+         fmt::join(actual.extents(), ", "));
     if (i < o.expected.size()) {
       const auto difference = model::first_difference(actual, model::read_tensor(o.expected[i]));
-      fmt::print(" {}", difference ? "differs: " + *difference : "ok");
+      show(" {}", difference ? "differs: " + *difference : "ok");
       if (difference) code = refuted;
     }
-    fmt::print("\n");
+    show("\n");
   }
   return code;
 }

@@ -13,6 +13,7 @@
 #include "bundle/keys.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/say.h"
 
 namespace hallmark::cli {
 namespace {
@@ -33,7 +34,7 @@ int diff(const Options& o, const Common& common) {
 int report(const Options& o) {
   const bundle::OpenBundle opened = bundle::open_bundle(o.first);
   write_file(o.output, bundle::render_html(opened));
-  fmt::print("{}\n", o.output);
+  show("{}\n", o.output);
   return opened.findings.empty() && opened.receipt ? met : integrity;
 }
 
@@ -76,7 +77,7 @@ void add_inspect(Registration r) {
     command->add_option("prefix", o->first, "where to write the two files")->required();
     command->callback([r, o] {
       r.chosen = [o] {
-        fmt::print("{}\n", bundle::generate_key_files(o->first));
+        show("{}\n", bundle::generate_key_files(o->first));
         return met;
       };
     });

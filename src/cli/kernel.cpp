@@ -15,6 +15,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/kernel_options.h"
+#include "cli/say.h"
 #include "pipeline/kernel_compare.h"
 #include "pipeline/kernel_file.h"
 #include "pipeline/kernel_hints.h"
@@ -90,7 +91,7 @@ bundle::Report check_specification(const Options& o, const Common& common) {
     if (found != all.end())
       pipeline::write_kernel_reproducer(spec, o.file.file, *found, o.reproducer);
     else
-      fmt::print(stderr, "nothing is refuted: there is nothing to reproduce\n");
+      tell("nothing is refuted: there is nothing to reproduce\n");
   }
   return report_of(o.file.file + ": " + spec.kernel, std::move(all), portfolio,
                    [o, kernel = spec.kernel](const Obligation& obligation) {

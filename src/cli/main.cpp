@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/say.h"
 
 namespace hallmark::cli {
 
@@ -96,7 +97,10 @@ int guarded(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit on file sizes is a failed write, not a death
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    if (result_written()) return code;
+    std::fputs("error: the result could not be written to the standard output [E0002]\n", stderr);
+    return code == met ? invalid : code;
   } catch (const InternalError& error) {
     std::fputs(error.render().c_str(), stderr);
     std::fprintf(stderr,
@@ -105,7 +109,7 @@ int guarded(int argc, char** argv) {
     return internal;
   } catch (const Error& error) {
     std::fputs(error.render().c_str(), stderr);
-    return invalid;
+    return error.code() == "E5402" ? integrity : invalid;  // a bundle that does not check, whatever the verb
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory [E9001]\n", stderr);
     return internal;

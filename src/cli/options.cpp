@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "cli/corpus.h"
+#include "cli/say.h"
 
 namespace hallmark::cli {
 
@@ -47,6 +48,7 @@ void add_package_options(CLI::App& command, PackageOptions& o) {
 
 void fill(pipeline::PackageRequest& request, const PackageOptions& o, const Common& common) {
   request.output = o.output;
+  request.corpus = corpus_folder();
   request.policy = policy_from(o.policy);
   request.effort = effort(common);
   request.effort.cache = o.cache;
@@ -83,7 +85,7 @@ std::vector<bundle::PublicKey> public_keys(const std::vector<std::string>& paths
 }
 
 pipeline::Say progress() {
-  return [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+  return [](const std::string& line) { tell("{}\n", line); };
 }
 
 }  // namespace hallmark::cli

@@ -14,6 +14,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/options.h"
+#include "cli/say.h"
 #include "pipeline/again.h"
 #include "pipeline/reproducer.h"
 #include "pipeline/shrink.h"
@@ -45,6 +46,11 @@ class Replayer {
   Replayer(const Options& o, const Common& common)
       : o_(o), common_(common), budget_(scaled(o.budget)), opened_(bundle::open_bundle(o.folder)) {
     if (!opened_.receipt) throw UserError("E5402", "the bundle has no readable receipt", {o.folder});
+    if (const auto& findings = opened_.findings; !findings.empty())
+      throw UserError("E5402",
+                      "the bundle does not check, nothing is replayed from it: " + findings[0].where + ": " +
+                          findings[0].message,
+                      {o.folder});
   }
 
   int run() {
@@ -58,16 +64,16 @@ class Replayer {
       const std::optional<Witness> found =
           pipeline::shrink(opened_, *obligation, effort(common_), progress());
       if (found) smaller.outcome.witness = found;
-      fmt::print("{}\n", found ? "smaller witness: " + found->summary : "no smaller witness was found");
+      show("{}\n", found ? "smaller witness: " + found->summary : "no smaller witness was found");
       if (found)
         for (const auto& [name, value] : found->bindings)
-          if (value.find('(') == std::string::npos) fmt::print("  {} = {}\n", name, value);
+          if (value.find('(') == std::string::npos) show("  {} = {}\n", name, value);
     }
     if (o_.explain && obligation != nullptr)
       std::cout << bundle::for_terminal(bundle::explain(opened_, o_.id)) << "\n";
     if (!o_.reproducer.empty() && obligation != nullptr) {
       pipeline::write_reproducer(opened_, o_.shrink ? smaller : *obligation, o_.reproducer);
-      fmt::print("reproducer: {}/replay.sh\n", o_.reproducer);
+      show("reproducer: {}/replay.sh\n", o_.reproducer);
     }
     if (o_.stability > 0) return stability();
     const bundle::ReplayResult result = one(o_.id, 0);
@@ -130,7 +136,7 @@ class Replayer {
         std::cout << bundle::for_terminal(bundle::render_replay(result)) << "  "
                   << bundle::replay_command(o_.folder, obligation) << "\n";
     }
-    fmt::print("{} confirmed, {} refuted, {} not replayable\n", confirmed, contradicted, unreplayable);
+    show("{} confirmed, {} refuted, {} not replayable\n", confirmed, contradicted, unreplayable);
     return contradicted != 0 ? refuted : unreplayable != 0 || confirmed == 0 ? undecided : met;
   }
 
@@ -150,7 +156,7 @@ class Replayer {
     for (const auto& [query, answers] : spread) {
       std::string line;
       for (const auto& [answer, n] : answers) line += fmt::format("  {} {}", answer, n);
-      fmt::print("{}{}\n", query, line);
+      show("{}{}\n", query, line);
       stable = stable && answers.size() == 1;
       opposite = opposite || (answers.contains("sat") && answers.contains("unsat"));
     }
@@ -162,7 +168,7 @@ class Replayer {
   }
 
   int one_line(const char* grade, const std::string& detail, int code) const {
-    fmt::print("{} {}: {}\n", grade, o_.id, detail);
+    show("{} {}: {}\n", grade, o_.id, detail);
     return code;
   }
 

@@ -13,6 +13,7 @@
 #include "cli/corpus.h"
 #include "cli/exit_code.h"
 #include "cli/rule_verbs.h"
+#include "cli/say.h"
 #include "rules/conditions.h"
 #include "rules/prove_rule.h"
 #include "rules/prover.h"
@@ -37,18 +38,17 @@ int explain(const std::string& name, const std::vector<std::string>& paths, cons
   for (const rules::RuleFamily& family : rules::load_library(where)) {
     if (family.name != name) continue;
     const Obligation o = rules::prove_family(family, portfolio);
-    fmt::print("{}\n\n{}: for {}\n", family.text, hallmark::name(o.outcome.state), o.scope);
+    show("{}\n\n{}: for {}\n", family.text, hallmark::name(o.outcome.state), o.scope);
     if (o.outcome.state == State::proved)
-      fmt::print("strength: {} ({})\nby: {}\n{}\n", o.strength, rules::strength_text(o.strength),
-                 fmt::join(o.outcome.discharged_by, ", "), o.outcome.detail);
+      show("strength: {} ({})\nby: {}\n{}\n", o.strength, rules::strength_text(o.strength),
+           fmt::join(o.outcome.discharged_by, ", "), o.outcome.detail);
     else
-      fmt::print("{}\n", o.outcome.detail);
+      show("{}\n", o.outcome.detail);
     if (o.outcome.witness) {
-      for (const auto& [symbol, value] : o.outcome.witness->bindings)
-        fmt::print("  {} = {}\n", symbol, value);
-      fmt::print("  left: {}\n  right: {}\n", o.outcome.witness->expected, o.outcome.witness->actual);
+      for (const auto& [symbol, value] : o.outcome.witness->bindings) show("  {} = {}\n", symbol, value);
+      show("  left: {}\n  right: {}\n", o.outcome.witness->expected, o.outcome.witness->actual);
       for (const std::string& condition : rules::suggest_conditions(family, portfolio))
-        fmt::print("proved with: {}\n", condition);
+        show("proved with: {}\n", condition);
     }
     if (o.outcome.state == State::proved) {
       std::map<std::string, std::size_t> claims;
@@ -60,17 +60,17 @@ int explain(const std::string& name, const std::vector<std::string>& paths, cons
         for (const std::string& claim : rules::argument_of(family.instances[i], portfolio)) ++claims[claim];
       }
       for (const auto& [claim, n] : claims)
-        fmt::print("claim {}{}\n", claim, n == 1 ? "" : fmt::format(" ({})", n));
+        show("claim {}{}\n", claim, n == 1 ? "" : fmt::format(" ({})", n));
     }
     std::size_t goals = 0;
     for (const QueryRecord& q : o.outcome.queries)
-      if (q.purpose == "goal") fmt::print("query {}: {}\n", ++goals, q.sha256);
+      if (q.purpose == "goal") show("query {}: {}\n", ++goals, q.sha256);
     if (o.outcome.state == State::proved)
       for (const rules::ConditionReport& c : rules::examine_conditions(family, portfolio)) {
-        fmt::print("{}: {}\n", c.text, word(c.need));
+        show("{}: {}\n", c.text, word(c.need));
         if (!c.witness) continue;
-        fmt::print("  without it: {}\n", c.witness->summary);
-        for (const auto& [symbol, value] : c.witness->bindings) fmt::print("    {} = {}\n", symbol, value);
+        show("  without it: {}\n", c.witness->summary);
+        for (const auto& [symbol, value] : c.witness->bindings) show("    {} = {}\n", symbol, value);
       }
     return o.outcome.state == State::proved ? met : o.outcome.state == State::refuted ? refuted : undecided;
   }
@@ -100,17 +100,17 @@ int import_rules(const std::string& file, const std::string& out, const Common& 
       break;
     }
     (state == "proved" ? proved : state == "refuted" ? wrong : other) += 1;
-    fmt::print("{:<8} {:<12} {}{}\n", state, rule.name, detail,
-               rule.conditions.empty() ? "" : fmt::format("; needs {}", fmt::join(rule.conditions, ", ")));
+    show("{:<8} {:<12} {}{}\n", state, rule.name, detail,
+         rule.conditions.empty() ? "" : fmt::format("; needs {}", fmt::join(rule.conditions, ", ")));
   }
-  fmt::print("{} proved, {} refuted, {} unrun\n", proved, wrong, other);
+  show("{} proved, {} refuted, {} unrun\n", proved, wrong, other);
   if (!out.empty()) write_file(out, library);
   return other == 0 ? met : undecided;
 }
 
 int list(const std::vector<std::string>& paths) {
   for (const rules::RuleFamily& family : rules::load_library(paths))
-    fmt::print("{:<44} {}\n", family.name, family.source);
+    show("{:<44} {}\n", family.name, family.source);
   return met;
 }
 

@@ -10,6 +10,7 @@
 #include "bundle/report.h"
 #include "cli/exit_code.h"
 #include "cli/rule_verbs.h"
+#include "cli/say.h"
 #include "pipeline/rule_program.h"
 #include "pipeline/rule_run.h"
 #include "rules/conditions.h"
@@ -32,10 +33,8 @@ void suggest(const std::vector<rules::RuleFamily>& families,
   for (std::size_t i = 0; i < families.size(); ++i) {
     if (verdicts[i].obligation.outcome.state != State::refuted) continue;
     const std::vector<std::string> found = rules::suggest_conditions(families[i], portfolio);
-    for (const std::string& condition : found)
-      fmt::print(stderr, "{} is proved with: {}\n", families[i].name, condition);
-    if (found.empty())
-      fmt::print(stderr, "{}: no single condition was found with which it is proved\n", families[i].name);
+    for (const std::string& condition : found) tell("{} is proved with: {}\n", families[i].name, condition);
+    if (found.empty()) tell("{}: no single condition was found with which it is proved\n", families[i].name);
   }
 }
 
@@ -46,13 +45,13 @@ void reproduce(const std::vector<rules::RuleFamily>& families,
   for (std::size_t i = 0; i < families.size(); ++i)
     if (verdicts[i].obligation.outcome.state == State::refuted) refuted.push_back(i);
   if (refuted.empty()) {
-    fmt::print(stderr, "no reproducer: nothing is refuted\n");
+    tell("no reproducer: nothing is refuted\n");
     return;
   }
   if (refuted.size() > 1)
     throw UserError("E9107", "several rules are refuted; --reproducer is for one: name it with --only");
   pipeline::write_rule_reproducer(families[refuted[0]].instances, verdicts[refuted[0]].obligation, folder);
-  fmt::print(stderr, "reproducer: {}/README.txt\n", folder);
+  tell("reproducer: {}/README.txt\n", folder);
 }
 
 int prove(const ProveOptions& o, const Common& common) {
@@ -67,15 +66,15 @@ int prove(const ProveOptions& o, const Common& common) {
   options.solvers = solver_list(common);
   options.jobs = common.jobs;
   options.cache = o.cache;
-  options.warn = [](const std::string& text) { fmt::print(stderr, "{}\n", text); };
+  options.warn = [](const std::string& text) { tell("{}\n", text); };
   const bool terminal = ::isatty(2) != 0;
   if (terminal)
     options.progress = [](std::size_t done, std::size_t total, const std::string& rule) {
-      fmt::print(stderr, "\r\033[K[{}/{}] {}", done, total, rule);
+      tell("\r\033[K[{}/{}] {}", done, total, rule);
     };
   const std::vector<pipeline::RuleVerdict> verdicts = pipeline::prove_rules(families, options);
-  if (terminal) fmt::print(stderr, "\r\033[K");
-  fmt::print(stderr, "{}", pipeline::summary_table(verdicts));
+  if (terminal) tell("\r\033[K");
+  tell("{}", pipeline::summary_table(verdicts));
   if (!o.observations.empty())
     write_file(o.observations, bundle::observations_text(pipeline::observations_of(verdicts)));
   if (o.suggest) suggest(families, verdicts, common);

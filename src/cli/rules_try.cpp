@@ -7,6 +7,7 @@
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/rule_verbs.h"
+#include "cli/say.h"
 #include "contract/contract.h"
 #include "model/import.h"
 #include "rules/rule_text.h"
@@ -61,8 +62,8 @@ int try_rule(const TryOptions& o) {
     std::size_t here = 0;
     for (const rules::Rule& instance : family.instances) {
       for (const search::Match& match : search::match_rule(instance, search.graph, cls)) {
-        fmt::print("matches   {} ({}), as {}: {}\n", d.declaration.name, d.origin, instance.name,
-                   match_text(match, search.graph));
+        show("matches   {} ({}), as {}: {}\n", d.declaration.name, d.origin, instance.name,
+             match_text(match, search.graph));
         ++here;
       }
       if (here != 0) continue;
@@ -77,11 +78,11 @@ int try_rule(const TryOptions& o) {
       continue;
     }
     ++close;
-    fmt::print("no match  {} ({}): {}\n", d.declaration.name, d.origin, nearest.why);
+    show("no match  {} ({}): {}\n", d.declaration.name, d.origin, nearest.why);
   }
-  fmt::print("{} matches; {} definitions come close and do not match", matches, close);
-  if (others != 0) fmt::print("; {} more have another result (--all says why)", others);
-  fmt::print("\n");
+  show("{} matches; {} definitions come close and do not match", matches, close);
+  if (others != 0) show("; {} more have another result (--all says why)", others);
+  show("\n");
   return matches == 0 ? undecided : met;
 }
 

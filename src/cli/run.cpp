@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/exit_code.h"
 #include "cli/options.h"
+#include "cli/say.h"
 
 namespace hallmark::cli {
 namespace {
@@ -42,7 +43,7 @@ struct StageOptions {
 int print_run(const pipeline::RunResult& result, const std::string& output, const Common& common) {
   std::cout << bundle::render(result.report, *bundle::format_of(common.format));
   if (common.format == "text")
-    fmt::print(
+    show(
         "\nWhere to look next:\n  {0}/4-artifact              the CUDA text, the PTX and the launch plan\n"
         "  {0}/5-evidence/receipt.json every obligation with its state\n  hallmark audit {0}        derive "
         "and check everything again\n  hallmark report {0} -o FILE.html   the same for a browser\n",

@@ -3,6 +3,7 @@
 #include "base/process.h"
 #include "cli/command.h"
 #include "cli/exit_code.h"
+#include "cli/say.h"
 
 namespace hallmark::cli {
 namespace {
@@ -12,13 +13,12 @@ std::string first_line(const ProcessResult& result) {
 }
 
 int version() {
-  fmt::print("hallmark {}\n", HALLMARK_VERSION);
-  fmt::print("z3     {}\n", first_line(run_process({"z3", "--version"})));
-  fmt::print("cvc5   {}\n", first_line(run_process({"cvc5", "--version"})));
-  fmt::print("clang  {}\n", first_line(run_process({"clang++-14", "--version"})));
+  show("hallmark {}\n", HALLMARK_VERSION);
+  show("z3     {}\n", first_line(run_process({"z3", "--version"})));
+  show("cvc5   {}\n", first_line(run_process({"cvc5", "--version"})));
+  show("clang  {}\n", first_line(run_process({"clang++-14", "--version"})));
   const auto nvcc = find_tool("nvcc") ? find_tool("nvcc") : find_tool("/usr/local/cuda/bin/nvcc");
-  fmt::print("nvcc   {}\n",
-             nvcc ? *nvcc : "not installed: obligations at level ptx stay unrun: tool-missing");
+  show("nvcc   {}\n", nvcc ? *nvcc : "not installed: obligations at level ptx stay unrun: tool-missing");
   return met;
 }
 

@@ -57,6 +57,28 @@ TEST(Cli, RunAuditAndReplayAFirstModel) {
   EXPECT_EQ(hallmark({"replay", out, "bounds/relu_1 store 1/source"}).code, 0);
 }
 
+// A report that a gate reads from a file is the verdict: without it there is none. News that nobody can read
+// change nothing.
+TEST(Cli, AResultThatCouldNotBeWrittenIsNoSuccess) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path() + "/out", program = HALLMARK_PROGRAM;
+  ASSERT_EQ(hallmark({"keygen", folder.path() + "/key"}).code, 0);
+  ASSERT_EQ(hallmark({"run", models + "relu.onnxtxt", "-o", out, "--key", folder.path() + "/key.key"}).code,
+            0);
+  const auto shell = [](const std::string& command) { return run_process({"/bin/bash", "-c", command}); };
+  const std::string audit =
+      program + " --format sarif audit --offline --pin " + folder.path() + "/key.pub " + out;
+  EXPECT_EQ(shell(audit + " > " + folder.path() + "/report").code, 0);
+  const ProcessResult lost = shell(audit + " > /dev/full");
+  EXPECT_EQ(lost.code, 4);
+  EXPECT_NE(lost.err.find("E0002"), std::string::npos) << lost.err;
+  EXPECT_EQ(shell(audit + " 2> /dev/full").code, 0);
+  EXPECT_EQ(shell("set -o pipefail; " + audit + " | head -c 10").code, 0) << "the reader had enough";
+  EXPECT_EQ(shell(program + " keygen " + folder.path() + "/k > /dev/full").code, 4);
+  EXPECT_EQ(shell(program + " --format sarif audit " + folder.path() + " > /dev/full").code, 5)
+      << "what is worse stays";
+}
+
 // The contract says which rows a token may name; a token more, and a kernel reads outside the table.
 TEST(Cli, IndicesAreWhatTheContractAdmits) {
   const TemporaryFolder folder;

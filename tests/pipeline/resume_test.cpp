@@ -32,7 +32,8 @@ struct Ended {
   int code = 0;
 };
 
-// Starts the program; sends `signal` after `delay` unless it is 0. Output goes to FOLDER/log.
+// Starts the program; sends `signal` after `delay` unless it is 0. Output goes to FOLDER/log, as far as it is
+// no longer than a file may be.
 Ended start(const std::string& folder, std::vector<std::string> arguments, int signal,
             std::chrono::milliseconds delay, rlim_t file_bytes = RLIM_INFINITY) {
   arguments.insert(arguments.begin(), HALLMARK_PROGRAM);
@@ -138,7 +139,10 @@ TEST_F(Resume, AFullDiskIsAnErrorAndTheNextRunResumes) {
     EXPECT_FALSE(ended.signalled);
     EXPECT_EQ(ended.code, 4) << limit << read_file(top.path() + "/log");
     EXPECT_FALSE(fs::exists(out));
-    EXPECT_NE(read_file(top.path() + "/log").find("E0002"), std::string::npos);
+    const std::string log = read_file(top.path() + "/log");
+    if (log.size() < limit) {
+      EXPECT_NE(log.find("E0002"), std::string::npos) << log;
+    }
   }
   EXPECT_EQ(start(top.path(), command(out), 0, {}).code, undisturbed);
   EXPECT_EQ(core(out), expected);
