@@ -116,6 +116,8 @@ void Portfolio::absorb(const Portfolio& other) {
   for (const std::string& solver : other.excluded_) exclude(solver);
   texts_.insert(other.texts_.begin(), other.texts_.end());
   units_.insert(other.units_.begin(), other.units_.end());
+  cached_.insert(other.cached_.begin(), other.cached_.end());
+  fresh_.insert(other.fresh_.begin(), other.fresh_.end());
 }
 
 std::vector<SolverIdentity> Portfolio::identities() {
@@ -286,6 +288,7 @@ Decision Portfolio::finish(Pending& pending, Rule rule) {
     to_cache(*members_[i], *pending.texts, answers);
     if (answers.goal.is_sat() && out.counterexample.empty()) out.counterexample = answers.goal.model;
   }
+  (out.cached && cache_ ? cached_ : fresh_).insert(pending.texts->goal.sha256);
   // Of two that contradict each other without a conviction, the one that denied a paired check has failed
   // it: it takes no further part, and this claim stays an alarm.
   if (out.outcome.reason == Reason::disagreement)

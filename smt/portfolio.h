@@ -93,6 +93,10 @@ class Portfolio {
   const std::map<std::string, std::map<std::string, std::uint64_t>>& recorded_units() const { return units_; }
   // Of the wanted solvers; binary_sha256 is empty for one that is missing.
   std::vector<SolverIdentity> identities();
+  // Whether every answer to this goal, by the SHA-256 of its text, came from the cache whenever it was asked.
+  bool came_from_cache(const std::string& goal_sha256) const {
+    return cached_.contains(goal_sha256) && !fresh_.contains(goal_sha256);
+  }
   std::string cache_warning() const { return cache_ ? cache_->warning() : ""; }
 
   // From any thread: everything under way and to come ends in `interrupted`.
@@ -121,6 +125,7 @@ class Portfolio {
   std::set<std::string> excluded_;
   std::map<std::string, std::string> texts_;
   std::map<std::string, std::map<std::string, std::uint64_t>> units_;
+  std::set<std::string> cached_, fresh_;  // goals, by how they were answered
 };
 
 }  // namespace hallmark::smt

@@ -48,7 +48,13 @@ bool Recall::find_all(std::vector<Obligation>& group) {
 }
 
 void Recall::keep(const Obligation& o, double seconds) {
-  observed_[o.id] = {"fresh", fmt::format("{:.3f}", seconds)};
+  bool asked = false, cached = true;
+  for (const QueryRecord& query : o.outcome.queries)
+    if (query.purpose == "goal") {
+      asked = true;
+      cached = cached && portfolio_.came_from_cache(query.sha256);
+    }
+  observed_[o.id] = {asked && cached ? "cached" : "fresh", fmt::format("{:.3f}", seconds)};
   known_.insert_or_assign(bundle::statement_leaf(o), o);
   if (!portfolio_.excluded().empty())
     spool_.remove();
