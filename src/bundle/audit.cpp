@@ -39,6 +39,8 @@ class Auditor {
         check_counts();
         check_certificates();
         check_states();
+        if (options_.check_rest)
+          for (const Finding& finding : options_.check_rest(bundle_)) bundle_.findings.push_back(finding);
       }
     }
     judge();
@@ -92,7 +94,7 @@ class Auditor {
       if (entry == ours.end())
         integrity("E5242", path, "no stage reads or writes this file");
       else if (entry->second != file.sha256)
-        integrity("E5242", path, "it is not what its stage writes of what is read in it");
+        integrity("E5242", path, "it is not what its stage writes");
     }
   }
 
@@ -283,6 +285,7 @@ class Auditor {
       report.exit_code = result_.exit_code = exit_integrity;
       return;
     }
+    describe(bundle_.receipt->identities, report);
     GateResult gate = apply_policy(obligations_, options_.policy, context());
     result_.exit_code = worse_exit(result_.exit_code, gate.exit_code);
     report.obligations = std::move(gate.obligations);
@@ -358,7 +361,7 @@ class Auditor {
       if (options_.strict)
         undecided("E5237", tool, message);
       else
-        result_.report.notes.push_back(fmt::format("version of {}: {}", tool, message));
+        result_.report.other_versions.push_back(fmt::format("{}: {}", tool, message));
     }
   }
 

@@ -58,6 +58,9 @@ struct AuditOptions {
   // and lane instructions. Others are not compared, nor are kernels with calls, which the validator inlines.
   std::function<std::map<std::string, std::map<std::string, std::size_t>>(const OpenBundle&)> ptx_counts;
 
+  // What else contradicts the bundle, looked for after the states: findings of integrity.
+  std::function<std::vector<Finding>(const OpenBundle&)> check_rest;
+
   // SHA-256 by part of the context that the plan is wanted for ("target", "workload", ...); compared with the
   // files that have these roles.
   std::map<std::string, std::string> context;

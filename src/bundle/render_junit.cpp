@@ -80,6 +80,12 @@ std::string render_junit(const Report& report) {
       fmt::format("    <properties>\n      <property name=\"verdict\" value=\"{}\"/>\n", xml(report.verdict));
   for (const std::string& note : report.notes)
     out += fmt::format("      <property name=\"note\" value=\"{}\"/>\n", xml(note));
+  for (const auto& [id, sentence] : report.assumed)
+    out += fmt::format("      <property name=\"assumed {}\" value=\"{}\"/>\n", xml(id), xml(sentence));
+  for (const auto& [title, lines] :
+       {std::pair{"missing", &report.missing}, {"other version", &report.other_versions}})
+    for (const std::string& line : *lines)
+      out += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", title, xml(line));
   out += "    </properties>\n";
   for (const Finding& f : report.findings)
     out += fmt::format(

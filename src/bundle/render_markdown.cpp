@@ -54,6 +54,14 @@ std::string render_markdown(const Report& report) {
     }
   if (open > 0)
     out += fmt::format("\n### Not proved: {}{}\n\n{}", open, open > shown ? ", the first five" : "", rows);
+  if (!report.assumed.empty()) {
+    out += "\nAssumed, not proved:";
+    for (const auto& [id, sentence] : report.assumed) out += " " + plain(id);
+    out += "\n";
+  }
+  for (const auto& [title, lines] :
+       {std::pair{"Missing", &report.missing}, {"Other versions", &report.other_versions}})
+    for (const std::string& line : *lines) out += fmt::format("\n{}: {}\n", title, plain(line));
   if (!report.findings.empty()) out += "\n### Findings\n\n";
   for (const Finding& f : report.findings)
     out += fmt::format("- {}: {} ({})\n", plain(f.where), plain(f.message), f.code);

@@ -34,6 +34,20 @@ std::string matrix_text(const Report& report) {
   return out + "\n";
 }
 
+std::string listed(const std::string& title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return {};
+  std::string out = fmt::format("{}: {}\n", title, lines.size());
+  for (const std::string& line : lines) out += "  " + one_line(line) + "\n";
+  return out + "\n";
+}
+
+std::string around(const Report& report) {
+  std::vector<std::string> assumed;
+  for (const auto& [id, sentence] : report.assumed) assumed.push_back(id + ": " + sentence);
+  return listed("assumed, not proved", assumed) + listed("missing", report.missing) +
+         listed("other versions", report.other_versions);
+}
+
 std::string row(const Obligation& o, const Report& report) {
   const Outcome& outcome = o.outcome;
   std::string out = fmt::format("{:<8}   {}", name(outcome.state), o.id);
@@ -81,6 +95,7 @@ std::string render_text(const Report& report) {
   for (const Finding& f : report.findings)
     out += fmt::format("{}: {} [{}]\n", one_line(f.where), one_line(f.message), f.code);
   if (!report.obligations.empty()) out += "\n" + matrix_text(report);
+  out += around(report);
   for (const State state : {State::refuted, State::unrun, State::proved})
     for (const Obligation& o : report.obligations)
       if (o.outcome.state == state) out += row(o, report);

@@ -1,10 +1,13 @@
 #include "bundle/report.h"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <tuple>
 
 #include "bundle/fields.h"
 #include "bundle/obligation_json.h"
+#include "bundle/receipt.h"
 #include "bundle/render.h"
 #include "bundle/verdict.h"
 
@@ -37,6 +40,18 @@ std::vector<MatrixRow> matrix(const std::vector<Obligation>& all) {
   return out;
 }
 
+void describe(const Identities& about, Report& report) {
+  for (const Assumption& a : about.assumptions) report.assumed.emplace_back(a.id, a.text);
+  for (const Absent& a : about.absent)
+    report.missing.push_back(
+        fmt::format("{}: {}{}", a.what, name(a.reason), a.detail.empty() ? "" : ": " + a.detail));
+  for (const SolverIdentity& s : about.solvers)
+    if (s.binary_sha256.empty()) report.missing.push_back("solver " + s.name);
+  if (const auto model = about.roles.find("model");
+      model != about.roles.end() && model->second.ends_with(".withheld.json"))
+    report.missing.push_back("the model, which the bundle names by its digest: " + model->second);
+}
+
 json::object report_json(const Report& report) {
   json::array obligations, findings, notes;
   for (const Obligation& o : report.obligations) {
@@ -52,13 +67,19 @@ json::object report_json(const Report& report) {
   for (const MatrixRow& row : matrix(report.obligations))
     rows.push_back(json::object{
         {"kind", name(row.kind)}, {"how", row.how}, {"state", name(row.state)}, {"count", row.count}});
-  json::object waived;
+  json::object waived, assumed;
+  for (const auto& [id, sentence] : report.assumed) assumed[id] = sentence;
+  json::array missing(report.missing.begin(), report.missing.end());
+  json::array versions(report.other_versions.begin(), report.other_versions.end());
   for (const auto& [id, why] : report.waived) waived[id] = why;
   json::object out{{"format", "hallmark-report/1"},
                    {"subject", report.subject},
                    {"verdict", report.verdict},
                    {"counts", json::object{{"proved", n.proved}, {"refuted", n.refuted}, {"unrun", n.unrun}}},
                    {"matrix", std::move(rows)},
+                   {"assumed", std::move(assumed)},
+                   {"missing", std::move(missing)},
+                   {"other_versions", std::move(versions)},
                    {"waived", std::move(waived)},
                    {"findings", std::move(findings)},
                    {"notes", std::move(notes)},

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/json.h"
@@ -20,12 +21,20 @@ struct Report {
   std::vector<Obligation> obligations;  // in the order of sort_obligations for same bytes
   std::vector<Finding> findings;        // integrity failures and policy violations
   std::vector<std::string> notes;       // what else a reader must know: "states not re-established: 3"
+  // Of a bundle: what is trusted and not proved (id, sentence), what is not there, what has another version
+  // here.
+  std::vector<std::pair<std::string, std::string>> assumed;
+  std::vector<std::string> missing, other_versions;
   std::map<std::string, std::string> waived;  // id -> by whom, until when, why; a part of the unrun ones
   std::optional<int> exit_code;               // absent in result.json: a policy decides, not the receipt
   std::string query_folder;  // folder of the queries relative to the bundle; empty outside a bundle
   std::function<std::string(const Obligation&)>
       replay;  // the command that repeats one obligation; may be empty
 };
+
+struct Identities;
+// Fills `assumed` and `missing`.
+void describe(const Identities&, Report&);
 
 enum class Format { text, json, junit, sarif, github, markdown, annotations };
 // "text", "json", "junit", "sarif", "github" (SARIF for code-scanning sites), "md", "annotations"; nothing
@@ -43,9 +52,10 @@ struct MatrixRow {
 std::vector<MatrixRow> matrix(const std::vector<Obligation>&);
 
 json::object report_json(const Report&);
-// Text: the counts, the verdict, findings, then every obligation that is not proved with its replay command,
-// then the proved ones. JUnit: refuted is <failure>, unrun is <error> (a skipped test is green nearly
-// everywhere), findings are <error>. SARIF 2.1.0: proved is kind pass, refuted fail and error, unrun open;
+// Text: the counts, the verdict, notes and findings, the matrix, what was assumed, what is missing, what
+// differs in version, then every obligation that is not proved with its replay command, then the proved ones.
+// JUnit: refuted is <failure>, unrun is <error> (a skipped test is green nearly everywhere), findings are
+// <error>, assumptions are properties. SARIF 2.1.0: proved is kind pass, refuted fail and error, unrun open;
 // each finding a notification, which makes the invocation unsuccessful. For code-scanning sites, which show
 // every result as an alert: no passes, unrun as fail and warning under a rule of its own, at most 5 000 rows
 // and never cut silently. Markdown: verdict, matrix, the first five rows that are not proved with their

@@ -183,6 +183,7 @@ std::string result_text(const Receipt& receipt) {
   report.verdict = receipt.verdict;
   report.obligations = receipt.obligations;
   report.query_folder = query_folder;
+  describe(receipt.identities, report);
   // Relative to the bundle's own folder: the bytes do not depend on where it lies.
   report.replay = [](const Obligation& o) { return replay_command(".", o); };
   return canonical_json(report_json(report));
