@@ -10,6 +10,7 @@
 #include "pipeline/certificates.h"
 #include "pipeline/counts.h"
 #include "pipeline/package.h"
+#include "rules/prove_rule.h"
 #include "scanner/scanner.h"
 
 namespace hallmark::pipeline {
@@ -37,8 +38,8 @@ class Again {
 
   std::vector<Obligation> list(const bundle::OpenBundle& bundle) {
     Restored restored = restore_all(reader_of(bundle, request_.model));
-    identities_ = identities_of(restored.authored, restored.evidence);
     for (const auto& [path, bytes] : restored.files) files_[path] = sha256_hex(bytes);
+    derive_stages(bundle.receipt->identities, restored);
     evidence_ = std::move(restored.evidence);
     texts_ = std::make_unique<ArtifactTexts>(evidence_.cuda, evidence_.ptx);
     list_ = list_obligations(evidence_, *texts_);
@@ -137,7 +138,67 @@ class Again {
                                          sample_.size(), list_.size(), request_.seed);
   }
 
+  // What the stages are not, or could not be looked at for.
+  const std::vector<std::string>& origin_notes() const { return origin_notes_; }
+
+  // The rules that the candidate space calls proved and that the elected route does without, so that they are
+  // no obligation of the receipt: put to the solvers again, where those were asked at all.
+  std::vector<bundle::Finding> check_rules_of_space() {
+    std::vector<bundle::Finding> out;
+    if (!space_ || !discharged_ || request_.offline || !sample_.empty()) return out;
+    const auto recorded = recorded_states(*space_);
+    std::size_t proved = 0, open = 0;
+    for (const rules::RuleFamily& family : space_options(request_.corpus).library) {
+      if (recorded(family) != State::proved) continue;
+      if (found_.contains(rules::family_obligation(family).id)) continue;
+      const Obligation o = rules::prove_family(family, portfolio_);
+      proved += o.outcome.state == State::proved ? 1 : 0;
+      open += o.outcome.state == State::unrun ? 1 : 0;
+      if (o.outcome.state == State::refuted)
+        out.push_back({"E5232", "2-candidates/space.json",
+                       "the rule " + family.name + " is recorded as proved, this audit finds it refuted"});
+    }
+    if (proved + open > 0)
+      origin_notes_.push_back(fmt::format(
+          "rules of the candidate space that the elected route does without: {} of {} proved again", proved,
+          proved + open + out.size()));
+    return out;
+  }
+
  private:
+  // Every stage from what stands before it, and the receipt's words about that. Where this machine cannot
+  // look, or the receipt says that nobody could, its words stay and the notes say so.
+  void derive_stages(const bundle::Identities& recorded, const Restored& restored) {
+    std::vector<Origin> origins = find_origins(restored.authored, restored.space, restored.selection,
+                                               restored.lowered, request_.corpus, request_.compile);
+    identities_ = identities_of(restored.authored, restored.evidence, origins);
+    std::string same;
+    for (Origin& origin : origins) {
+      const auto theirs = recorded.settings.find(origin.setting);
+      if (origin.setting == stage_of_candidates && origin.unknown.empty() && origin.differs.empty())
+        space_ = restored.space;
+      if (recorded.tool_version != HALLMARK_VERSION)
+        origin.unknown = "the receipt was made by hallmark " + recorded.tool_version;
+      const bool they_looked = theirs == recorded.settings.end() ||
+                               !theirs->second.starts_with(unknown_origin) || !may_be_unknown(origin);
+      if (theirs != recorded.settings.end() && (!origin.unknown.empty() || !they_looked))
+        identities_.settings[origin.setting] = theirs->second;
+      if (!origin.unknown.empty()) {
+        origin_notes_.push_back(fmt::format("{}: {}", origin.setting, text(origin)));
+      } else if (origin.differs.empty()) {
+        same += (same.empty() ? "" : ", ") + origin.setting;
+      } else {
+        origin_notes_.push_back(fmt::format("{}: {}; what it says is the word of whoever changed it",
+                                            origin.setting, text(origin)));
+        // Changed and not said to be: the file is named.
+        if (they_looked && theirs != recorded.settings.end() && theirs->second != text(origin) &&
+            files_.contains(origin.differs))
+          files_[origin.differs] = "";
+      }
+    }
+    if (!same.empty()) origin_notes_.push_back("derived again, with the same bytes: " + same);
+  }
+
   std::optional<Obligation> known(const Obligation& o) const {
     const auto mine = found_.find(o.id);
     return mine == found_.end() ? std::nullopt : std::optional(mine->second);
@@ -154,6 +215,8 @@ class Again {
   std::map<std::string, Obligation> found_;
   bundle::Identities identities_;
   std::map<std::string, std::string> files_;  // path in the stages -> SHA-256 of what is written there again
+  std::vector<std::string> origin_notes_;
+  std::optional<Space> space_;  // when it was derived again
   bool discharged_ = false, contract_differs_ = false;
   std::unique_ptr<StatementCertificates> boxes_;
 };
@@ -174,6 +237,7 @@ bundle::AuditResult audit_bundle(const std::string& folder, const AuditRequest& 
     return again.found(bundle, o);
   };
   options.derive_identities = [&](const bundle::OpenBundle&) { return again.identities(); };
+  options.check_rest = [&](const bundle::OpenBundle&) { return again.check_rules_of_space(); };
   options.derive_files = [&](const bundle::OpenBundle&) { return again.files(); };
   options.check_statement_certificate = [&](const bundle::OpenBundle&, const Obligation& o,
                                             const std::string& text) { return again.check_boxes(o, text); };
@@ -198,6 +262,7 @@ bundle::AuditResult audit_bundle(const std::string& folder, const AuditRequest& 
     out.exit_code = bundle::worse_exit(out.exit_code, bundle::exit_undecided);
     out.report.exit_code = out.exit_code;
   }
+  for (const std::string& note : again.origin_notes()) out.report.notes.push_back(note);
   if (const std::string note = again.sample_note(); !note.empty()) out.report.notes.push_back(note);
   if (request.offline) out.report.notes.push_back("offline: no solver was asked");
   return out;

@@ -27,6 +27,8 @@ struct AuditRequest {
   std::string model;     // path of the model where the bundle withholds it; empty: nobody has it here
   std::string waivers;   // file of waivers, signed by a pinned key; empty: none
   std::string baseline;  // bundle folder of the last receipt; empty: none
+  std::string corpus;    // has the library of rules; empty: the candidates are not searched again
+  bool compile = false;  // the kernels are compiled again, and the PTX compared
 };
 
 bundle::AuditResult audit_bundle(const std::string& folder, const AuditRequest& request, const Say& say);

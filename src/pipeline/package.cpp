@@ -100,7 +100,8 @@ Packager::Packager(const PackageRequest& request, const Say& say)
       request.output, spool_context(recorded_solvers(portfolio_, request.effort.solvers)), portfolio_);
 }
 
-RunResult Packager::publish(const Authored& authored, const Evidence& e, const Files& files) {
+RunResult Packager::publish(const Authored& authored, const Evidence& e, const Files& files,
+                            const std::vector<Origin>& origins) {
   recall_->narrow(files_digest(files));
   const ArtifactTexts texts(e.cuda, e.ptx);
   std::vector<Obligation> list = list_obligations(e, texts);
@@ -149,26 +150,29 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
     if (const auto found = of_statements.find(bundle::statement_digest(o)); found != of_statements.end())
       writer.add_statement_certificate(o, found->second);
   observations_.finished = bundle::utc_time(std::time(nullptr));
-  const bundle::Identities who = identities(authored, e);
+  const bundle::Identities who = identities(authored, e, origins);
   const bundle::Receipt receipt = writer.publish(fixed, list, who, observations_, request_.keys);
   recall_->finish(std::none_of(list.begin(), list.end(),
                                [](const Obligation& o) { return o.outcome.reason == Reason::interrupted; }));
   return judged(receipt, who);
 }
 
-bundle::Identities identities_of(const Authored& authored, const Evidence& e) {
+bundle::Identities identities_of(const Authored& authored, const Evidence& e,
+                                 const std::vector<Origin>& origins) {
   bundle::Identities out;
   out.roles = roles_of(authored);
   out.assumptions = assumptions_of(e, authored.model.assumptions);
   out.outputs = e.authored.outputs;
   out.default_boxes = default_boxes_of(e.contract);
   out.settings = settings_of(e);
+  out.settings.merge(settings_of(origins));
   if (e.ptx.reason != Reason::none) out.absent.push_back({"PTX of the kernels", e.ptx.reason, e.ptx.detail});
   return out;
 }
 
-bundle::Identities Packager::identities(const Authored& authored, const Evidence& e) {
-  bundle::Identities out = identities_of(authored, e);
+bundle::Identities Packager::identities(const Authored& authored, const Evidence& e,
+                                        const std::vector<Origin>& origins) {
+  bundle::Identities out = identities_of(authored, e, origins);
   out.tool_version = HALLMARK_VERSION;
   out.policy_name = request_.policy.name;
   out.policy_sha256 = request_.policy.sha256;
@@ -186,6 +190,7 @@ RunResult Packager::judged(const bundle::Receipt& receipt, const bundle::Identit
   out.report.verdict = receipt.verdict;
   out.report.obligations = gate.obligations;
   out.report.findings = gate.violations;
+  bundle::describe(who, out.report);
   out.report.exit_code = gate.exit_code;
   out.report.query_folder = request_.output + "/5-evidence/obligations";
   out.report.replay = [folder = request_.output](const Obligation& o) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "bundle/writer.h"
+#include "pipeline/origins.h"
 #include "pipeline/recall.h"
 #include "pipeline/run.h"
 #include "pipeline/store.h"
@@ -18,7 +19,8 @@ std::vector<bundle::SolverIdentity> recorded_solvers(smt::Portfolio& portfolio,
 std::vector<std::string> coverage_holes(const Evidence& evidence, const std::vector<Obligation>& list);
 
 // What the receipt says of the program and its stages, without tool, policy and solvers.
-bundle::Identities identities_of(const Authored& authored, const Evidence& evidence);
+bundle::Identities identities_of(const Authored& authored, const Evidence& evidence,
+                                 const std::vector<Origin>& origins);
 
 class Packager {
  public:
@@ -26,10 +28,12 @@ class Packager {
   smt::Portfolio& portfolio() { return portfolio_; }
   Recall& recall() { return *recall_; }
   // `files` are those of the stages 1 to 4.
-  RunResult publish(const Authored& authored, const Evidence& evidence, const Files& files);
+  RunResult publish(const Authored& authored, const Evidence& evidence, const Files& files,
+                    const std::vector<Origin>& origins);
 
  private:
-  bundle::Identities identities(const Authored& authored, const Evidence& evidence);
+  bundle::Identities identities(const Authored& authored, const Evidence& evidence,
+                                const std::vector<Origin>& origins);
   RunResult judged(const bundle::Receipt& receipt, const bundle::Identities& who) const;
 
   const PackageRequest& request_;

@@ -29,12 +29,6 @@ contract::Contract load_contract(const std::string& model, const std::optional<s
   return {};
 }
 
-SpaceOptions space_options(const std::string& corpus) {
-  SpaceOptions out;
-  if (fs::exists(corpus + "/rules")) out.library = rules::load_rules({corpus + "/rules"});
-  return out;
-}
-
 // The cheapest admitted candidate on each plane alone, and what the elected one does once, at load.
 void tell_planes(const json::value& record, const Say& say) {
   for (const json::value& row : record.at("planes").as_array())
@@ -86,7 +80,8 @@ RunResult run(const RunRequest& request, const Say& say) {
   const Lowered lowered = lower_and_compile(selection);
   say(fmt::format("      {} kernels", lowered.plan.launches.size()));
   merge(files, artifact_files(lowered));
-  return packager.publish(authored, evidence_of(authored, selection, lowered), files);
+  return packager.publish(authored, evidence_of(authored, selection, lowered), files,
+                          origins_of_a_run(lowered));
 }
 
 void import_stage(const std::string& folder, const std::string& model,
@@ -130,14 +125,18 @@ RunResult package_stage(const std::string& folder, const PackageRequest& request
   const StageReader in = folder_reader(folder);
   const Authored authored = read_model(in);
   const calculus::Program& program = authored.model.program;
+  const Space space = read_space(in, program);
   const Selection selection = read_selection(in, program, authored.contract);
   const Lowered lowered = read_artifact(in);
   // Written again from what was read: a file that no stage understands does not get into the bundle.
   Files files = model_files(authored, in.read(authored.model_path));
-  merge(files, space_files(read_space(in, program), program));
+  merge(files, space_files(space, program));
   merge(files, selection_files(selection, program, authored.contract));
   merge(files, artifact_files(lowered));
-  return packager.publish(authored, evidence_of(authored, selection, lowered), files);
+  const std::vector<Origin> origins = find_origins(authored, space, selection, lowered, request.corpus, true);
+  for (const Origin& origin : origins)
+    if (!origin.differs.empty()) say("      " + text(origin));
+  return packager.publish(authored, evidence_of(authored, selection, lowered), files, origins);
 }
 
 }  // namespace hallmark::pipeline

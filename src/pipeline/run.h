@@ -30,6 +30,7 @@ struct PackageRequest {
   bundle::Policy policy = bundle::default_policy();
   std::vector<bundle::PrivateKey> keys;
   Effort effort;
+  std::string corpus;  // of `package`: has the library of rules that the candidates were searched with
 };
 
 struct RunRequest : PackageRequest {

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "base/error.h"
+#include "base/sha256.h"
 #include "pipeline/elements.h"
 #include "rules/prove_rule.h"
 
@@ -65,9 +67,9 @@ class Explorer {
     bool everything = true;
     for (const std::size_t f : fired) {
       const rules::RuleFamily& family = options_.library[f];
-      const Obligation o = prove(family);
-      states_[family.name] = std::string(name(o.outcome.state));
-      if (o.outcome.state != State::proved) {
+      const State state = options_.known ? options_.known(family) : prove(family).outcome.state;
+      states_[family.name] = std::string(name(state));
+      if (state != State::proved) {
         everything = false;
         continue;
       }
@@ -221,6 +223,7 @@ class Explorer {
                                                 {"iterations", options_.budget.iterations},
                                                 {"applications", options_.budget.applications}}},
                         {"nodes", search.graph.node_count()},
+                        {"library", text_of(library_digest(options_.library))},
                         {"iterations", iterations},
                         {"applications", applications},
                         {"rules", states}};
@@ -246,6 +249,26 @@ class Explorer {
 Space explore(const Program& authored, const contract::Contract& contract, const Context& context,
               const SpaceOptions& options, smt::Portfolio& portfolio, Recall* recall, const Tell& tell) {
   return Explorer(authored, contract, context, options, portfolio, recall, tell).run();
+}
+
+SpaceOptions space_options(const std::string& corpus) {
+  SpaceOptions out;
+  if (std::filesystem::exists(corpus + "/rules")) out.library = rules::load_rules({corpus + "/rules"});
+  return out;
+}
+
+std::string library_digest(const std::vector<rules::RuleFamily>& library) {
+  return sha256_hex(rules_text(library));
+}
+
+std::function<State(const rules::RuleFamily&)> recorded_states(const Space& space) {
+  std::map<std::string, State> states;
+  for (const auto& [rule, state] : space.record.at("rules").as_object())
+    if (const std::optional<State> known = state_of(string_of(state))) states[std::string(rule)] = *known;
+  return [states](const rules::RuleFamily& family) {
+    const auto known = states.find(family.name);
+    return known == states.end() ? State::unrun : known->second;
+  };
 }
 
 std::string rules_text(const std::vector<rules::RuleFamily>& families) {

@@ -21,7 +21,15 @@ struct Space {
 struct SpaceOptions {
   std::vector<rules::RuleFamily> library;  // rules that may be tried; only proved ones are applied
   search::Budget budget;
+  // What is known of a rule, where a space that was recorded is computed again; then nothing is proved.
+  std::function<State(const rules::RuleFamily&)> known;
 };
+// The library of `corpus`/rules.
+SpaceOptions space_options(const std::string& corpus);
+// SHA-256 of the texts of a library, which stands in the record of the space.
+std::string library_digest(const std::vector<rules::RuleFamily>& library);
+// The states that the record of a space gives its rules; `unrun` for those that it does not name.
+std::function<State(const rules::RuleFamily&)> recorded_states(const Space& space);
 
 using Tell = std::function<void(const std::string&)>;
 

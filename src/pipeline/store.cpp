@@ -114,22 +114,34 @@ Authored read_model(const StageReader& in) {
   return out;
 }
 
-Lowered lower_and_compile(const Selection& selection) {
+Lowered lower(const Selection& selection) {
   const lowering::Artifact artifact =
       selection.artifact ? *selection.artifact
                          : lowering::lower(selection.formulation.program, schedule_of(selection.fused));
   Lowered out;
   out.plan = artifact.plan;
-  for (const lowering::KernelFile& file : artifact.kernels) out.cuda.push_back({file.name, file.text});
+  // In the order of the launches, as read_artifact() finds them: the PTX depends on it.
+  for (plan::PlannedLaunch& launch : out.plan.launches)
+    for (const lowering::KernelFile& file : artifact.kernels) {
+      if (file.name != launch.source) continue;
+      launch.source_sha256 = sha256_hex(file.text);
+      if (std::none_of(out.cuda.begin(), out.cuda.end(), [&](const auto& f) { return f.first == file.name; }))
+        out.cuda.push_back({file.name, file.text});
+    }
+  ensure(out.cuda.size() == artifact.kernels.size(), "a kernel that nothing launches was written");
+  out.ptx.reason = Reason::tool_missing;
+  out.line_map = lowering::map_to_json(artifact.map);
+  return out;
+}
+
+Lowered lower_and_compile(const Selection& selection) {
+  Lowered out = lower(selection);
   out.ptx = compile_to_ptx(out.cuda);
+  if (out.ptx.reason != Reason::none) return out;
   for (plan::PlannedLaunch& launch : out.plan.launches) {
-    for (const auto& [name, text] : out.cuda)
-      if (name == launch.source) launch.source_sha256 = sha256_hex(text);
-    if (out.ptx.reason != Reason::none) continue;
     launch.binary = "kernels.ptx";
     launch.binary_sha256 = sha256_hex(out.ptx.text);
   }
-  out.line_map = lowering::map_to_json(artifact.map);
   return out;
 }
 
@@ -208,14 +220,15 @@ Restored restore_all(const StageReader& in) {
     Restored out;
     out.authored = read_model(in);
     const calculus::Program& program = out.authored.model.program;
-    const Selection selection = read_selection(in, program, out.authored.contract);
-    const Lowered lowered = read_artifact(in);
+    out.space = read_space(in, program);
+    out.selection = read_selection(in, program, out.authored.contract);
+    out.lowered = read_artifact(in);
     out.files = model_files(out.authored, model_bytes(in).bytes);
-    for (Files& stage :
-         std::array{space_files(read_space(in, program), program),
-                    selection_files(selection, program, out.authored.contract), artifact_files(lowered)})
+    for (Files& stage : std::array{space_files(out.space, program),
+                                   selection_files(out.selection, program, out.authored.contract),
+                                   artifact_files(out.lowered)})
       out.files.merge(stage);
-    out.evidence = evidence_of(out.authored, selection, lowered);
+    out.evidence = evidence_of(out.authored, out.selection, out.lowered);
     return out;
   });
 }

@@ -32,6 +32,7 @@ struct Lowered {
   Ptx ptx;
   json::value line_map;
 };
+Lowered lower(const Selection& selection);  // compiled by nobody: tool_missing
 Lowered lower_and_compile(const Selection& selection);
 Files artifact_files(const Lowered& lowered);
 Lowered read_artifact(const StageReader& in);
@@ -44,6 +45,9 @@ Evidence restore(const StageReader& in);
 // what was read in them.
 struct Restored {
   Authored authored;
+  Space space;
+  Selection selection;
+  Lowered lowered;
   Evidence evidence;
   Files files;
 };

@@ -13,6 +13,7 @@
 #include "bundle/writer.h"
 #include "cases.h"
 #include "pipeline/audit.h"
+#include "pipeline/origins.h"
 #include "pipeline/store.h"
 
 namespace hallmark {
@@ -43,6 +44,7 @@ class Forged : public ::testing::Test {
   static void TearDownTestSuite() { delete shared_; }
   void SetUp() override {
     fs::copy(shared_->path() + "/out", folder, fs::copy_options::recursive);
+    settings = bundle::open_bundle(folder).receipt->identities.settings;
     ASSERT_EQ(audited().exit_code, 0) << "what is not forged is accepted";
   }
 
@@ -77,7 +79,10 @@ class Forged : public ::testing::Test {
   // says the same as before, by nothing in particular otherwise.
   void claim_all() const {
     const bundle::OpenBundle opened = bundle::open_bundle(folder);
-    const pipeline::Evidence evidence = pipeline::restore(pipeline::reader_of(opened));
+    const pipeline::Restored restored = pipeline::restore_all(pipeline::reader_of(opened));
+    const pipeline::Evidence& evidence = restored.evidence;
+    const std::vector<pipeline::Origin> origins = pipeline::find_origins(
+        restored.authored, restored.space, restored.selection, restored.lowered, "", false);
     const pipeline::ArtifactTexts texts(evidence.cuda, evidence.ptx);
     std::vector<Obligation> list = pipeline::list_obligations(evidence, texts);
     for (Obligation& o : list) {
@@ -92,7 +97,11 @@ class Forged : public ::testing::Test {
             return o.outcome.queries.empty() && path == bundle::certificate_file(sha256_hex(o.statement));
           }))
         fs::remove(folder + "/" + path);
-    forge(folder, [&](bundle::Receipt& receipt) { receipt.obligations = list; });
+    forge(folder, [&](bundle::Receipt& receipt) {
+      receipt.obligations = list;
+      for (const pipeline::Origin& origin : origins)
+        if (origin.unknown.empty()) receipt.identities.settings[origin.setting] = pipeline::text(origin);
+    });
   }
   // A CUDA text and a PTX text that the launch plan names by their digests.
   void relaunch(const std::string& from, const std::string& to) const {
@@ -118,6 +127,7 @@ class Forged : public ::testing::Test {
   static TemporaryFolder* shared_;
   TemporaryFolder top;
   std::string folder = top.path() + "/b";
+  std::map<std::string, std::string> settings;  // as the honest receipt has them
 };
 TemporaryFolder* Forged::shared_ = nullptr;
 
@@ -240,6 +250,92 @@ TEST_F(Forged, ARoleThatLeadsToADecoy) {
         [](bundle::Receipt& receipt) { receipt.identities.roles["model"] = "1-model/wanted.onnxtxt"; });
   refused("E5241", "roles");
   refused("E5242", "1-model/wanted.onnxtxt");
+}
+
+// What people read and no obligation is about: prices, provenance, the map from lines to the plan. Each is
+// derived from what stands before it and compared; a stage that was changed by hand is said to be.
+TEST_F(Forged, PricesProvenanceAndTheMapOfLines) {
+  pipeline::AuditRequest request;
+  request.corpus = testing::corpus();
+  request.offline = true;
+  const auto compiled = [&] {
+    pipeline::AuditRequest with = request;
+    with.compile = true;
+    return audited(with);
+  };
+  const auto text_of = [](const bundle::AuditResult& result) {
+    return bundle::render(result.report, bundle::Format::text);
+  };
+  EXPECT_NE(text_of(audited(request))
+                .find("derived again, with the same bytes: stage-2-candidates, "
+                      "stage-3-selection, stage-4-artifact"),
+            std::string::npos)
+      << text_of(audited(request)).substr(0, 2000);
+  if (testing::nvcc_is_there()) {
+    EXPECT_NE(text_of(compiled()).find("stage-4-artifact, stage-4-ptx"), std::string::npos);
+    change_text("4-artifact/kernels.ptx", "max.f32", "min.f32");
+    claim_all();
+    EXPECT_EQ(audited(request).exit_code, 3) << "nobody looked";
+    EXPECT_EQ(compiled().exit_code, 5) << "it is not what nvcc makes of the text beside it";
+    fs::remove_all(folder);
+    fs::copy(shared_->path() + "/out", folder, fs::copy_options::recursive);
+  }
+  const auto changed = [&](const std::string& stage, const std::string& path,
+                           const std::function<void(json::value&)>& change, bool in_all_ways = false,
+                           bool readable = true) {
+    const std::string before = read(path);
+    json::value value = parse_json(before, path);
+    change(value);
+    write(path, canonical_json(value));
+    // The receipt says that the stage wrote it.
+    forge(folder, [](bundle::Receipt&) {});
+    const bundle::AuditResult result = audited(request);
+    EXPECT_EQ(result.exit_code, 5) << path;
+    const bool named =
+        std::any_of(result.report.findings.begin(), result.report.findings.end(), [&](const auto& f) {
+          return (f.code == "E5242" && f.where == path) || (f.code == "E5241" && f.where == "settings");
+        });
+    EXPECT_TRUE(named) << path;
+    // It says that nobody could look, keeps silent, or says the truth: then the audit says it too.
+    const std::string truth = "not as `hallmark " +
+                              std::string(stage.ends_with("selection")    ? "select"
+                                          : stage.ends_with("candidates") ? "search"
+                                                                          : "lower") +
+                              "` writes it: " + (readable ? path : path.substr(0, path.find('/')));
+    for (const std::string claim : {"not derived: nobody looked", "", truth.c_str()}) {
+      if (!in_all_ways && claim != truth) continue;
+      forge(folder, [&](bundle::Receipt& receipt) {
+        receipt.identities.settings.erase(stage);
+        if (!claim.empty()) receipt.identities.settings[stage] = claim;
+      });
+      const bool open = stage == "stage-2-candidates" && claim.starts_with("not derived");
+      const bundle::AuditResult again = audited(request);
+      EXPECT_EQ(again.exit_code, claim == truth || open ? 3 : 5) << path << " " << claim;
+      EXPECT_NE(text_of(again).find(stage + ": not as `hallmark "), std::string::npos) << path;
+    }
+    write(path, before);
+    forge(folder, [&](bundle::Receipt& receipt) { receipt.identities.settings = settings; });
+  };
+  changed(
+      "stage-2-candidates", "2-candidates/space.json",
+      [](json::value& v) { v.as_object()["nodes"] = 1'000'000; }, true);
+  changed("stage-2-candidates", "2-candidates/space.json", [](json::value& v) {
+    v.as_object()["rules"].emplace_object()["a-rule-that-nobody-has"] = "proved";
+  });
+  changed(
+      "stage-2-candidates", "2-candidates/space.json",
+      [](json::value& v) { v.as_object()["rules"] = "all proved"; }, false, false);
+  changed(
+      "stage-3-selection", "3-selection/selection.json",
+      [](json::value& v) { v.as_object()["elected_seconds"] = "0.000000000001"; }, true);
+  changed("stage-3-selection", "3-selection/selection.json",
+          [](json::value& v) { v.as_object()["election"] = "optimal, and faster than anybody's"; });
+  changed(
+      "stage-4-artifact", "4-artifact/map.json",
+      [](json::value& v) {
+        for (json::value& line : v.as_array()) line.as_object()["line"] = 1;
+      },
+      true);
 }
 
 TEST_F(Forged, AFileThatNoStageWrites) {
@@ -392,15 +488,51 @@ TEST_F(Forged, BoxesThatDoNotHoldTheValues) {
   EXPECT_EQ(audited().exit_code, 0) << "a larger box is as good";
   // The same boxes for what they do not show.
   for (const Obligation& o : opened.receipt->obligations)
-    if (o.id == "tolerance/y/model") {
+    if (o.id == "rounding/y/plan") {
       text.at("query") = sha256_hex(o.statement);
       write(bundle::certificate_file(sha256_hex(o.statement)), canonical_json(text));
       forge(folder, [](bundle::Receipt& receipt) {
         for (Obligation& each : receipt.obligations)
-          if (each.id == "tolerance/y/model") each.outcome.discharged_by.emplace_back("certificate");
+          if (each.id == "rounding/y/plan") each.outcome.discharged_by.emplace_back("certificate");
       });
       refused("E5240", bundle::certificate_file(sha256_hex(o.statement)));
     }
+}
+
+// A certificate of an error: one that is too small by a hair, one above the tolerance, boxes that leave out.
+TEST_F(Forged, ErrorsThatAreNotShown) {
+  testing::run_model("matmul", top.path() + "/m");
+  fs::remove_all(folder);
+  fs::rename(top.path() + "/m", folder);
+  const bundle::OpenBundle opened = bundle::open_bundle(folder);
+  std::string file;
+  for (const Obligation& o : opened.receipt->obligations)
+    if (o.id == "tolerance/c/model") file = bundle::certificate_file(sha256_hex(o.statement));
+  const std::string good = read(file);
+  json::value text = parse_json(good, file);
+  ASSERT_EQ(text.at("kind").as_string(), "boxes");
+  ASSERT_EQ(text.at("steps").as_array().size(), 1u);
+  const std::string line(text.at("steps").as_array()[0].as_string());
+  const std::size_t last = line.rfind(' ');
+  const Rational error(line.substr(last + 1));
+  EXPECT_GT(error, Rational(1, 100));
+  EXPECT_LE(error, Rational(1, 10)) << "the contract's tolerance";
+  const auto with = [&](const std::string& step) {
+    text.at("steps").as_array()[0] = step;
+    write(file, canonical_json(text));
+    forge(folder, [](bundle::Receipt&) {});
+    return offline();
+  };
+  EXPECT_EQ(with(line.substr(0, last + 1) + "1/10").exit_code, 3) << "a larger error within the tolerance";
+  const std::string boxes = line.substr(0, last + 1);
+  for (const std::string& step :
+       std::vector<std::string>{boxes + Rational(error * Rational(999, 1000)).get_str(), boxes + "1001/10000",
+                                line.substr(0, last), line + " 1", "c -1023 1024 -2000 2000 1/10",
+                                "c -1024 1024 -1024 1024 1/10"}) {
+    const bundle::AuditResult result = with(step);
+    EXPECT_EQ(result.exit_code, 5) << step;
+    EXPECT_EQ(result.report.findings.at(0).code, "E5240") << step;
+  }
 }
 
 TEST_F(Forged, AnotherContextThanTheOneItWasElectedUnder) {

@@ -134,7 +134,7 @@ TEST_F(Needs, U04AnotherBuildOfASolverIsSaid) {
   const std::string bin = another_build();
   const ProcessResult audited = start({"audit", at("out")}, bin);
   EXPECT_EQ(audited.code, 0) << audited.out;
-  EXPECT_NE(audited.out.find("version of z3: the receipt was made with"), std::string::npos) << audited.out;
+  EXPECT_NE(audited.out.find("z3: the receipt was made with"), std::string::npos) << audited.out;
   EXPECT_EQ(start({"audit", at("out"), "--strict"}, bin).code, 3);
 }
 

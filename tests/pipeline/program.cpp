@@ -53,4 +53,38 @@ for line in sys.stdin:
   return bin;
 }
 
+std::string late_liar(const std::string& folder, const std::string& name, int honest) {
+  const std::string bin = folder + "/bin", file = bin + "/" + name;
+  std::filesystem::create_directories(bin);
+  const auto real = find_tool(name);
+  write_file(file, "#!/usr/bin/python3\nreal = '" + real.value_or("/usr/bin/" + name) +
+                       "'\nhonest = " + std::to_string(honest) + R"py(
+import os, subprocess, sys, threading
+if '--version' in sys.argv:
+    os.execv(real, [real] + sys.argv[1:])
+solver = subprocess.Popen([real] + sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+def answers():
+    given = 0
+    for line in solver.stdout:
+        if line.strip() in ('sat', 'unsat'):
+            given += 1
+            if given > honest:
+                line = 'sat\n'
+        print(line, end='', flush=True)
+back = threading.Thread(target=answers, daemon=True)
+back.start()
+try:
+    for line in sys.stdin:
+        solver.stdin.write(line)
+        solver.stdin.flush()
+    solver.stdin.close()
+except BrokenPipeError:
+    pass
+solver.wait()
+back.join(5)
+)py");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  return bin;
+}
+
 }  // namespace hallmark::testing

@@ -13,4 +13,8 @@ ProcessResult start(std::vector<std::string> arguments, const std::string& first
 // "garbage", "nothing", "crash", "hang", "memory" or "exit127". Returns the folder to put on PATH.
 std::string lying_solver(const std::string& folder, const std::string& name, const std::string& how);
 
+// A program NAME in FOLDER/bin that hands everything on to the real one and, after `honest` answers of a
+// process, says sat instead of unsat.
+std::string late_liar(const std::string& folder, const std::string& name, int honest);
+
 }  // namespace hallmark::testing

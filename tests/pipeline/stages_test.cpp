@@ -32,6 +32,7 @@ TEST_P(Stages, TheFiveInOrderGiveTheBytesOfRun) {
   pipeline::lower_stage(folder, quiet);
   pipeline::PackageRequest package;
   package.output = top.path() + "/package";
+  package.corpus = r.context.corpus;
   pipeline::package_stage(folder, package, quiet);
   const auto whole = without_clock(top.path() + "/run"), parts = without_clock(top.path() + "/package");
   ASSERT_EQ(whole.size(), parts.size());
