@@ -55,14 +55,6 @@ std::vector<Term> wraps_in(Term term) {
   return out;
 }
 
-// Appends those that are not there yet.
-void add_missing(std::vector<Claim>& log, const std::vector<Claim>& more) {
-  std::set<std::pair<std::vector<Term>, Term>> have;
-  for (const Claim& claim : log) have.insert({claim.scope->facts(), claim.goal});
-  for (const Claim& claim : more)
-    if (have.insert({claim.scope->facts(), claim.goal}).second) log.push_back(claim);
-}
-
 }  // namespace
 
 std::string place_text(const ir::Kernel& kernel, const Event& event) {
@@ -111,7 +103,7 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
       known.merge(found);
       earlier.insert(earlier.end(), prover_.log().begin(), prover_.log().end());
     }
-    add_missing(prover_.log(), earlier);
+    prover_.keep(earlier);
   } catch (const Refusal& refusal) {
     refusal_ = refusal;
   }

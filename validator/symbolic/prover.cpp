@@ -1,6 +1,7 @@
 #include "validator/symbolic/prover.h"
 
 #include <algorithm>
+#include <set>
 
 namespace hallmark::validator {
 
@@ -70,6 +71,13 @@ bool Prover::rely(const Scope& given, Term goal) {
   // A goal that is literally among the facts needs no solver.
   if (!scope->knows(goal)) log_.push_back({without_products(scope, goal), goal});
   return true;
+}
+
+void Prover::keep(const std::vector<Claim>& claims) {
+  std::set<std::pair<std::vector<Term>, Term>> have;
+  for (const Claim& claim : log_) have.insert({claim.scope->facts(), claim.goal});
+  for (const Claim& claim : claims)
+    if (have.insert({claim.scope->facts(), claim.goal}).second) log_.push_back(claim);
 }
 
 std::optional<bool> Prover::decide(const Scope& scope, Term condition) {

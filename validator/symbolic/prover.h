@@ -38,6 +38,8 @@ class Prover {
   std::optional<bool> decide(const Scope& scope, calculus::Term condition);
 
   std::vector<Claim>& log() { return log_; }
+  // Appends those that the log does not hold.
+  void keep(const std::vector<Claim>& claims);
   std::size_t mark() const { return log_.size(); }
   void rewind(std::size_t mark) { log_.resize(mark, Claim{nullptr, nullptr}); }
   std::size_t probes() const { return probes_; }
