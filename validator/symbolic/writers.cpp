@@ -499,6 +499,10 @@ ReadResult WriterSearch::resolve(const Event& read, int id) {
     }
   }
   if (!out.initialised) return out;
+  // What is written in the read's own visits is newer than whatever an earlier visit will turn out to do.
+  const Visits own = paths_.start(read, 0).visits;
+  incomplete = incomplete && std::any_of(found.begin(), found.end(),
+                                         [&](const Writer& writer) { return writer.visits != own; });
   out.detail = incomplete ? carried
                : !exact   ? several
                : foreign  ? "what is read depends on what another thread computed and is not known"
