@@ -387,12 +387,58 @@ class Discharge {
     if (!not_executed_.empty()) o.outcome.detail += "; not executed: " + not_executed_;
   }
 
+  // Solvers know little of products, and a counterexample of what they know may be none. Choices of values
+  // after which there are none: few iterations of every loop, which have to be executed, and the greatest
+  // sizes.
+  std::vector<calculus::Substitution> without_products(const Claim& claim) const {
+    std::set<Term> iterations, sizes;
+    std::vector<Term> all = claim.scope->facts();
+    all.push_back(claim.goal);
+    bool products = false;
+    for (Term term : all)
+      calculus::for_each_node(term, [&](Term node) {
+        if (node->kind == calculus::Kind::variable && node->sort == calculus::Sort::index())
+          iterations.insert(node);
+        if (node->kind != calculus::Kind::product) return;
+        products = true;
+        bool first = true;
+        for (Term factor : node->children) {
+          if (factor->kind != calculus::Kind::symbol) continue;
+          if (!first) sizes.insert(factor);
+          first = false;
+        }
+      });
+    if (!products || iterations.empty()) return {};
+    std::vector<calculus::Substitution> out;
+    for (long count : {1, 2, 4, 8, 16, 32, 64, 128}) {
+      calculus::Substitution fixed;
+      for (Term it : iterations) fixed[it] = calculus::integer(count);
+      for (const calculus::SymbolRange& range : spec_.symbols)
+        if (range.high && sizes.count(calculus::symbol(range.name)) != 0)
+          fixed[calculus::symbol(range.name)] = calculus::integer(*range.high);
+      out.push_back(fixed);
+    }
+    return out;
+  }
+
   // Launches that the counterexample of a solver describes. Whether there was one.
   bool from_model(const Claim& claim) {
+    if (!modelled_.insert({claim.scope->facts(), claim.goal}).second) return true;
     smt::Arena arena;
     std::vector<std::pair<Term, std::string>> variables;
-    const smt::Query query = claim_query(arena, claim.scope->facts(), claim.goal, &variables);
-    const smt::Answer answer = portfolio_.probe(smt::goal_text(query), true);
+    const auto ask = [&](const std::vector<Term>& facts, Term goal) {
+      variables.clear();
+      return portfolio_.probe(smt::goal_text(claim_query(arena, facts, goal, &variables)), true);
+    };
+    smt::Answer answer;
+    for (const calculus::Substitution& fixed : without_products(claim)) {
+      std::vector<Term> facts;
+      for (Term fact : claim.scope->facts()) facts.push_back(calculus::substitute(fact, fixed));
+      for (const auto& [term, value] : fixed) facts.push_back(calculus::equal(term, value));
+      answer = ask(facts, calculus::substitute(claim.goal, fixed));
+      if (answer.is_sat()) break;
+    }
+    if (!answer.is_sat()) answer = ask(claim.scope->facts(), claim.goal);
     if (!answer.is_sat()) return false;
     Sizes sizes;
     std::map<std::string, Integer> all;
@@ -433,9 +479,10 @@ class Discharge {
                 at != all.end() && term->kind == calculus::Kind::symbol &&
                 term->name == block_symbol(static_cast<int>(d))->name + (thread == 0 ? "" : "'"))
               wanted[thread][d] = to_u64(at->second).value_or(0);
-      if (const auto part = part_of_launch(spec_, sizes, wanted, large_part))
-        for (auto schedule : {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads})
-          try_launch(*part, 0, schedule, options_.search_steps);
+      for (const std::uint64_t threads : {std::uint64_t{0}, large_part})
+        if (const auto part = part_of_launch(spec_, sizes, wanted, threads))
+          for (auto schedule : {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads})
+            try_launch(*part, 0, schedule, options_.search_steps);
       return true;
     }
     for (auto schedule : {interpreter::Schedule::forward, interpreter::Schedule::reverse_threads})
@@ -476,6 +523,7 @@ class Discharge {
   std::vector<Experiment> experiments_;
   std::string not_executed_;
   bool searched_ = false;
+  std::set<std::pair<std::vector<Term>, Term>> modelled_;  // claims whose counterexamples were executed
 };
 
 }  // namespace

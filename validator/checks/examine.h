@@ -60,6 +60,7 @@ class Examiner {
   Trace trace_;
   std::vector<Claim> execution_claims_;
   std::optional<Refusal> refusal_;
+  std::optional<Claim> refused_claim_;  // the last that the execution could not have before it was refused
 };
 
 // --- Shared by the checks ---

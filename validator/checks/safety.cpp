@@ -106,6 +106,7 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
     prover_.keep(earlier);
   } catch (const Refusal& refusal) {
     refusal_ = refusal;
+    refused_claim_ = prover_.failed();
   }
   execution_claims_ = prover_.log();
   prover_.rewind(0);
@@ -138,6 +139,7 @@ std::vector<Finding> Examiner::examine(const std::vector<Obligation>& obligation
     if (refusal_ && o.kind != ObligationKind::launch) {
       finding.unsupported = true;
       finding.failure = refusal_->message();
+      finding.failed = refused_claim_;
       out.push_back(finding);
       continue;
     }

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "validator/symbolic/interval.h"
+#include "validator/symbolic/invert.h"
 #include "validator/symbolic/words.h"
 
 namespace hallmark::validator {
@@ -34,6 +35,7 @@ smt::Term Encoder::unknown(Term term, const std::string& stem, smt::Sort sort) {
 }
 
 const std::vector<smt::Term>& Encoder::definitions(const Context* hint) {
+  nest_quotients();
   order_products();
   if (hint != nullptr) {
     bound_products(*hint);
@@ -107,6 +109,35 @@ void Encoder::bound_products(const Context& hint) {
     if (negative) bounds.push_back(smt::less_equal(arena_.integer(*whole.low), encode(term)));
     define(smt::implication(arena_.conjunction(within), arena_.conjunction(bounds)));
   }
+}
+
+// q*floor(a / (p*q)) <= floor(a / p) < q*floor(a / (p*q)) + q where p and q are positive (proofs/lemmas.md,
+// DIV-DIV): what a flat index is within the rows that a grid of any size takes at once.
+void Encoder::nest_quotients() {
+  std::vector<Term> quotients;
+  for (const auto& [term, name] : variables_)
+    if (term->kind == Kind::floor_div && calculus::as_integer(term->children[1]) == nullptr)
+      quotients.push_back(term);
+  for (Term outer : quotients)
+    for (Term inner : quotients) {
+      if (outer == inner || outer->children[0] != inner->children[0]) continue;
+      std::vector<Term> rest = factors_of(outer->children[1]);
+      bool divides = true;
+      for (Term factor : factors_of(inner->children[1])) {
+        const auto at = std::find(rest.begin(), rest.end(), factor);
+        divides = divides && at != rest.end();
+        if (at != rest.end()) rest.erase(at);
+      }
+      if (!divides || rest.empty()) continue;
+      Term q = calculus::integer(1);
+      for (Term factor : rest) q = calculus::multiply(q, factor);
+      const Term whole = calculus::multiply(q, outer);
+      if (known_.count(whole) == 0) continue;  // only what the query already speaks of
+      const smt::Term zero = arena_.integer(0L), times = encode(whole), many = encode(q), low = encode(inner);
+      define(smt::implication(
+          smt::conjunction(smt::less(zero, encode(inner->children[1])), smt::less(zero, many)),
+          smt::conjunction(smt::less_equal(times, low), smt::less(low, smt::add(times, many)))));
+    }
 }
 
 void Encoder::order_products() {

@@ -42,6 +42,7 @@ class Encoder {
   smt::Term quotient(calculus::Term term);
   smt::Term extremum(calculus::Term term);
   void order_products();
+  void nest_quotients();
   void bound_products(const Context& hint);
   void multiply_facts(const Context& hint);
   void define(smt::Term term) { definitions_.push_back(term); }
