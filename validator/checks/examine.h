@@ -45,6 +45,7 @@ class Examiner {
   Finding launch();
   Finding race();
   Finding coverage();
+  bool keeps_its_value(const plan::Ensure& ensure, const plan::Buffer& buffer, const Scope& scope);
   Finding frame();
   Finding value();
 

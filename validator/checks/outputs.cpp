@@ -134,6 +134,26 @@ Finding Examiner::frame() {
   return out;
 }
 
+// Whether the element held its value before the launch: then it does not matter whether a store reaches it,
+// since each store is shown to leave the value.
+bool Examiner::keeps_its_value(const plan::Ensure& ensure, const plan::Buffer& buffer, const Scope& scope) {
+  if (buffer.access != plan::Access::inout || scope->contradictory()) return false;
+  const std::size_t mark = prover_.mark();
+  Arithmetic arithmetic(prover_, true);
+  Matcher matcher(prover_);
+  const calculus::Format format = buffer.declaration.format;
+  const Term before =
+      calculus::load(ensure.buffer, {simplify(flatten(buffer, ensure.target), scope, arithmetic)},
+                     calculus::stored_sort(format));
+  const Term wanted = simplify(prepare_value(spec_, ensure.value), scope, arithmetic);
+  const bool same = calculus::is_float(format)
+                        ? matcher.match(before, wanted, scope)
+                        : matcher.match_integer(calculus::to_index(before), integer_reading(wanted),
+                                                calculus::storage_bits(format), scope);
+  if (!same) prover_.rewind(mark);
+  return same;
+}
+
 Finding Examiner::coverage() {
   Finding out;
   out.holds = true;
@@ -199,6 +219,12 @@ Finding Examiner::coverage() {
           break;
         }
       }
+    }
+    if (!covered &&
+        keeps_its_value(ensure, buffer,
+                        Context::extend(scope, calculus::negation(calculus::disjunction(writers))))) {
+      out.rules.push_back("contents-that-are-the-value");
+      continue;
     }
     if (!covered) {
       out.holds = false;
