@@ -7,9 +7,22 @@ namespace hallmark::validator {
 using calculus::Kind;
 using calculus::Term;
 
+namespace {
+
+// not (p or q): two facts.
+bool is_neither(Term fact) {
+  return fact->kind == Kind::negation && fact->children[0]->kind == Kind::disjunction;
+}
+
+}  // namespace
+
 void Context::add(Term fact) {
   if (fact->kind == Kind::conjunction) {
     for (Term part : fact->children) add(part);
+    return;
+  }
+  if (is_neither(fact)) {
+    for (Term part : fact->children[0]->children) add(calculus::negation(part));
     return;
   }
   if (fact->kind == Kind::truth) {
@@ -22,6 +35,9 @@ void Context::add(Term fact) {
 }
 
 bool Context::knows(Term fact) const {
+  if (is_neither(fact))
+    return std::all_of(fact->children[0]->children.begin(), fact->children[0]->children.end(),
+                       [&](Term part) { return knows(calculus::negation(part)); });
   return std::find(facts_.begin(), facts_.end(), fact) != facts_.end();
 }
 
