@@ -4,8 +4,8 @@
 // expect halo ptx: proved
 // expect halo_one_more: refuted init frame
 // expect halo_one_more ptx: refuted init frame
-// expect halo_late: refuted race init value
-// expect halo_late ptx: refuted race init value
+// expect halo_late: refuted init value
+// expect halo_late ptx: refuted init value
 __global__ void halo(const unsigned* x, unsigned* y, int n) {
   __shared__ unsigned s[130];
   int i = blockIdx.x * 128 + threadIdx.x;
