@@ -39,10 +39,11 @@ class Again {
   std::vector<Obligation> list(const bundle::OpenBundle& bundle) {
     Restored restored = restore_all(reader_of(bundle, request_.model));
     for (const auto& [path, bytes] : restored.files) files_[path] = sha256_hex(bytes);
-    derive_stages(bundle.receipt->identities, restored);
-    evidence_ = std::move(restored.evidence);
+    evidence_ = restored.evidence;
     texts_ = std::make_unique<ArtifactTexts>(evidence_.cuda, evidence_.ptx);
     list_ = list_obligations(evidence_, *texts_);
+    // After the list: its statements are not to depend on what else was computed.
+    derive_stages(bundle.receipt->identities, restored);
     if (!request_.contract.empty()) {
       // Completed with the same defaults, so that a contract that says less compares as what it means.
       const contract::Contract wanted =
@@ -188,11 +189,14 @@ class Again {
       } else if (origin.differs.empty()) {
         same += (same.empty() ? "" : ", ") + origin.setting;
       } else {
+        // What nvcc writes is not always the same to the byte: said, and no failure.
+        if (origin.setting == stage_of_ptx && theirs != recorded.settings.end())
+          identities_.settings[origin.setting] = theirs->second;
         origin_notes_.push_back(fmt::format("{}: {}; what it says is the word of whoever changed it",
                                             origin.setting, text(origin)));
         // Changed and not said to be: the file is named.
-        if (they_looked && theirs != recorded.settings.end() && theirs->second != text(origin) &&
-            files_.contains(origin.differs))
+        if (they_looked && origin.setting != stage_of_ptx && theirs != recorded.settings.end() &&
+            theirs->second != text(origin) && files_.contains(origin.differs))
           files_[origin.differs] = "";
       }
     }

@@ -15,7 +15,6 @@ namespace {
 constexpr std::size_t most_routes = 2000;
 constexpr const char* of_selection = "stage-3-selection";
 constexpr const char* of_artifact = "stage-4-artifact";
-constexpr const char* of_ptx = "stage-4-ptx";
 
 std::string writer_of(const std::string& setting) {
   if (setting == stage_of_candidates) return "`hallmark search`";
@@ -88,7 +87,7 @@ Origin origin_of_candidates(const Authored& authored, const Space& space, const 
 }
 
 Origin origin_of_ptx(const Lowered& lowered, bool compile) {
-  Origin out{of_ptx, {}, {}};
+  Origin out{stage_of_ptx, {}, {}};
   if (!compile) {
     out.unknown = "nvcc was not asked";
     return out;
@@ -109,18 +108,19 @@ std::string text(const Origin& origin) {
   const std::string writer = writer_of(origin.setting);
   if (!origin.unknown.empty()) return std::string(unknown_origin) + ": " + origin.unknown;
   if (origin.differs.empty())
-    return origin.setting == of_ptx ? "as nvcc makes it of the kernels" : "as " + writer + " writes it";
+    return origin.setting == stage_of_ptx ? "as nvcc makes it of the kernels" : "as " + writer + " writes it";
   return fmt::format("not as {} {}: {}", writer,
-                     origin.setting == of_ptx ? "makes it of the kernels" : "writes it", origin.differs);
+                     origin.setting == stage_of_ptx ? "makes it of the kernels" : "writes it",
+                     origin.differs);
 }
 
 bool may_be_unknown(const Origin& origin) {
-  return origin.setting == stage_of_candidates || origin.setting == of_ptx;
+  return origin.setting == stage_of_candidates || origin.setting == stage_of_ptx;
 }
 
 std::vector<Origin> origins_of_a_run(const Lowered& lowered) {
   std::vector<Origin> out{{stage_of_candidates, {}, {}}, {of_selection, {}, {}}, {of_artifact, {}, {}}};
-  if (lowered.ptx.reason == Reason::none) out.push_back({of_ptx, {}, {}});
+  if (lowered.ptx.reason == Reason::none) out.push_back({stage_of_ptx, {}, {}});
   return out;
 }
 

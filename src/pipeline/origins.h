@@ -14,6 +14,7 @@
 namespace hallmark::pipeline {
 
 inline constexpr const char* stage_of_candidates = "stage-2-candidates";
+inline constexpr const char* stage_of_ptx = "stage-4-ptx";
 
 struct Origin {
   std::string setting;  // its name among the settings of the receipt

@@ -80,8 +80,11 @@ RunResult run(const RunRequest& request, const Say& say) {
   const Lowered lowered = lower_and_compile(selection);
   say(fmt::format("      {} kernels", lowered.plan.launches.size()));
   merge(files, artifact_files(lowered));
-  return packager.publish(authored, evidence_of(authored, selection, lowered), files,
-                          origins_of_a_run(lowered));
+  // Read back from what is written, as an audit will: the obligations are those of the files, whatever else
+  // the terms in memory would give.
+  StageReader written = reader_of(files);
+  written.withheld = [&request] { return read_file(request.model); };
+  return packager.publish(authored, restore(written), files, origins_of_a_run(lowered));
 }
 
 void import_stage(const std::string& folder, const std::string& model,

@@ -37,9 +37,11 @@ TEST_P(Stages, TheFiveInOrderGiveTheBytesOfRun) {
   const auto whole = without_clock(top.path() + "/run"), parts = without_clock(top.path() + "/package");
   ASSERT_EQ(whole.size(), parts.size());
   for (const auto& [path, bytes] : whole) EXPECT_EQ(bytes, parts.at(path)) << path;
+  // What is derived from the files is what was listed.
+  EXPECT_EQ(pipeline::audit_bundle(top.path() + "/run", {}, quiet).exit_code, 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, Stages, ::testing::Values("add", "matmul", "mlp"));
+INSTANTIATE_TEST_SUITE_P(Corpus, Stages, ::testing::Values("add", "matmul", "mlp", "conv"));
 
 TEST(Stage, AMissingOneIsNamedWithItsCommand) {
   const TemporaryFolder top;
