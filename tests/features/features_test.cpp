@@ -306,7 +306,8 @@ TEST(Features, F14MissingSolverOrVersionDriftIsNeverProved) {
   const ProcessResult audited = start({"--format", "json", "audit", proved_bundle}, bin);
   EXPECT_EQ(audited.code, 3) << audited.out;
   std::size_t open = 0;
-  for (const json::value& o : parse_json(audited.out, "report").at("obligations").as_array()) {
+  const json::value report = parse_json(audited.out, "report");
+  for (const json::value& o : report.at("obligations").as_array()) {
     if (o.at("query").as_array().empty()) continue;
     EXPECT_EQ(o.at("state").as_string(), "unrun") << o.at("id");
     ++open;

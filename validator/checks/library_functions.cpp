@@ -73,7 +73,8 @@ Term by_others(const std::string& name, Term node) {
 }
 
 Term function_of(Term node) {
-  if (node->kind != Kind::operation) return node;
+  const bool is_number = node->sort.kind == Sort::Kind::floating || node->sort.kind == Sort::Kind::real;
+  if (node->kind != Kind::operation || !is_number) return node;
   // c^x = exp(x log c)
   if (node->op == Op::pow || function_name(node) == "pow") {
     const Term base = node->children[0];
