@@ -26,6 +26,9 @@ struct Summand {
   std::vector<calculus::Term> factors;
 };
 
+// By what lanes that become one range may be apart: integer constants, or any numbers.
+enum class Steps { constants, any };
+
 class SumMatcher {
  public:
   explicit SumMatcher(Prover& prover) : prover_(prover) {}
@@ -55,6 +58,7 @@ class SumMatcher {
   std::string name(const char* side) const;
   static Scope inside(const Scope& scope, const Summand& summand);
   List merged(const List& list, bool same_ranges) const;
+  List merged_by(const List& list, bool same_ranges, Steps steps) const;
   void clean(List& list, const Scope& scope, bool idempotent = false);
   void add_like_terms(List& list, bool idempotent) const;
   void reduce_coefficient(Summand& summand) const;

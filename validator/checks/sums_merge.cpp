@@ -13,6 +13,10 @@ using calculus::Sort;
 using calculus::Term;
 
 SumMatcher::List SumMatcher::merged(const List& list, bool same_ranges) const {
+  return merged_by(merged_by(list, same_ranges, Steps::constants), same_ranges, Steps::any);
+}
+
+SumMatcher::List SumMatcher::merged_by(const List& list, bool same_ranges, Steps steps) const {
   List out;
   std::vector<bool> used(list.size(), false);
   for (std::size_t i = 0; i < list.size(); ++i) {
@@ -24,14 +28,15 @@ SumMatcher::List SumMatcher::merged(const List& list, bool same_ranges) const {
       if (used[j] || (same_ranges && (list[j].ranges != list[i].ranges || list[j].guards != list[i].guards)))
         continue;
       Integer key = 0;
-      if (!generalised(list[i], list[j], lane, key) || key == 0) continue;
+      if (!generalised(list[i], list[j], lane, key, steps) || key == 0) continue;
       if (std::any_of(group.begin(), group.end(), [&](const auto& g) { return g.first == key; })) continue;
       group.emplace_back(key, j);
     }
     std::sort(group.begin(), group.end());
     Integer ignored = 0;
     std::optional<Summand> whole;
-    if (group.size() > 1) whole = generalised(list[group[0].second], list[group[1].second], lane, ignored);
+    if (group.size() > 1)
+      whole = generalised(list[group[0].second], list[group[1].second], lane, ignored, steps);
     bool ok = whole.has_value();
     for (std::size_t n = 0; n < group.size() && ok; ++n)
       ok = same_summand(substituted(*whole, {{lane, calculus::integer(static_cast<long>(n))}}),

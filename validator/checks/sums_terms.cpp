@@ -111,9 +111,9 @@ Summand renamed(const Summand& s, const std::string& prefix) {
 
 namespace {
 
-// A term over `lane` that is `a` at 0 and `b` at 1, where the two differ in integer constants alone. `key`
-// gets the first difference.
-Term generalised(Term a, Term b, Term lane, Integer& key) {
+// A term over `lane` that is `a` at 0 and `b` at 1, where the two differ in integer constants alone, or with
+// Steps::any in numbers alone. `key` gets the first difference that is an integer.
+Term generalised(Term a, Term b, Term lane, Integer& key, Steps steps) {
   if (a == b) return a;
   if (a->sort == Sort::index() && b->sort == Sort::index()) {
     const Term difference = calculus::subtract(b, a);
@@ -129,7 +129,7 @@ Term generalised(Term a, Term b, Term lane, Integer& key) {
         if (m.product == nullptr) continue;
         for (auto o = other.begin(); o != other.end(); ++o) {
           if (o->product == nullptr || o->coefficient != m.coefficient) continue;
-          const Term inner = generalised(m.product, o->product, lane, key);
+          const Term inner = generalised(m.product, o->product, lane, key, steps);
           if (inner == nullptr) continue;
           out = calculus::add(out, calculus::scale(m.coefficient, inner));
           rest_a = calculus::subtract(rest_a, calculus::scale(m.coefficient, m.product));
@@ -139,7 +139,8 @@ Term generalised(Term a, Term b, Term lane, Integer& key) {
         }
       }
       const Integer *x = calculus::as_integer(rest_a), *y = calculus::as_integer(rest_b);
-      if (x == nullptr || y == nullptr) return nullptr;
+      if (x == nullptr || y == nullptr)
+        return steps == Steps::constants ? nullptr : calculus::add(a, calculus::multiply(difference, lane));
       if (key == 0) key = *y - *x;
       return calculus::add({out, calculus::integer(*x), calculus::scale(Integer(*y - *x), lane)});
     }
@@ -150,7 +151,7 @@ Term generalised(Term a, Term b, Term lane, Integer& key) {
     return nullptr;
   std::vector<Term> children;
   for (std::size_t i = 0; i < a->children.size(); ++i) {
-    children.push_back(generalised(a->children[i], b->children[i], lane, key));
+    children.push_back(generalised(a->children[i], b->children[i], lane, key, steps));
     if (children.back() == nullptr) return nullptr;
   }
   return calculus::rebuild(a, children);
@@ -158,13 +159,13 @@ Term generalised(Term a, Term b, Term lane, Integer& key) {
 
 }  // namespace
 
-std::optional<Summand> generalised(const Summand& a, const Summand& b, Term lane, Integer& key) {
+std::optional<Summand> generalised(const Summand& a, const Summand& b, Term lane, Integer& key, Steps steps) {
   if (a.ranges.size() != b.ranges.size() || a.guards.size() != b.guards.size() ||
       a.factors.size() != b.factors.size() || a.coefficient != b.coefficient)
     return std::nullopt;
   Summand out = a;
   const auto each = [&](Term& into, Term other) {
-    into = generalised(into, other, lane, key);
+    into = generalised(into, other, lane, key, steps);
     return into != nullptr;
   };
   for (std::size_t i = 0; i < a.factors.size(); ++i)

@@ -22,8 +22,10 @@ Summand substituted(const Summand& summand, const calculus::Substitution& map);
 // Ranges get names by position, so that summands of one shape become comparable.
 Summand renamed(const Summand& summand, const std::string& prefix);
 bool same_summand(const Summand& a, const Summand& b);
-// A summand over `lane` that is `a` at 0 and `b` at 1, where the two differ in integer constants alone. `key`
-// gets the first difference. A guess: whoever uses it substitutes the lanes and compares.
-std::optional<Summand> generalised(const Summand& a, const Summand& b, calculus::Term lane, Integer& key);
+// A summand over `lane` that is `a` at 0 and `b` at 1, where the two differ in integer constants alone, or in
+// any numbers (rows of an unrolled product are n apart). `key` gets the first difference that is an integer.
+// A guess: whoever uses it substitutes the lanes and compares.
+std::optional<Summand> generalised(const Summand& a, const Summand& b, calculus::Term lane, Integer& key,
+                                   Steps steps);
 
 }  // namespace hallmark::validator

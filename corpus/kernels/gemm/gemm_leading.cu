@@ -1,5 +1,6 @@
 // C = alpha A B + beta C with leading dimensions, tiles of 16, guards everywhere.
 // expect gemm_leading: proved
+// expect gemm_leading ptx: proved
 // expect gemm_leading_dense: refuted value
 // expect gemm_leading_other: refuted bounds
 // expect gemm_leading_tail: refuted value

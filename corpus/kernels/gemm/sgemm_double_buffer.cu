@@ -1,5 +1,6 @@
 // While one tile is used the next one is loaded; one barrier a step.
 // expect sgemm_double_buffer: proved
+// expect sgemm_double_buffer ptx: proved
 // expect sgemm_double_buffer_same: refuted race
 // expect sgemm_double_buffer_last: refuted bounds
 template <int fault>

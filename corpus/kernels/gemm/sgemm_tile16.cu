@@ -1,5 +1,6 @@
 // Tiles of 16 x 16 in shared memory, sizes that are multiples of 16.
 // expect sgemm_tile16: proved
+// expect sgemm_tile16 ptx: proved
 // expect sgemm_tile16_first_barrier: refuted race
 // expect sgemm_tile16_second_barrier: refuted race
 // expect sgemm_tile16_transposed: refuted value

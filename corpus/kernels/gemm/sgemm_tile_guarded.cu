@@ -1,5 +1,6 @@
 // Tiles of 16 x 16 for any M, N, K: what is outside reads as zero.
 // expect sgemm_tile_guarded: proved
+// expect sgemm_tile_guarded ptx: proved
 // expect sgemm_tile_guarded_load: refuted bounds
 // expect sgemm_tile_guarded_last: refuted value
 template <int fault>

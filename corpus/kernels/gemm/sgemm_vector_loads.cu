@@ -1,5 +1,6 @@
 // Loads and stores of four columns, one row of four results a thread.
 // expect sgemm_vector_loads: proved
+// expect sgemm_vector_loads ptx: proved
 // expect sgemm_vector_loads_lane: refuted value
 // expect sgemm_vector_loads_rows: refuted bounds
 template <int fault>

@@ -26,22 +26,6 @@ using ::uint8_t;
 using ::uintptr_t;
 }  // namespace std
 
-#define CHAR_BIT 8
-#define SCHAR_MIN (-128)
-#define SCHAR_MAX 127
-#define UCHAR_MAX 255
-#define SHRT_MIN (-32768)
-#define SHRT_MAX 32767
-#define USHRT_MAX 65535
-#define INT_MAX __INT_MAX__
-#define INT_MIN (-__INT_MAX__ - 1)
-#define UINT_MAX (__INT_MAX__ * 2U + 1U)
-#define LONG_MAX __LONG_MAX__
-#define LONG_MIN (-__LONG_MAX__ - 1L)
-#define ULONG_MAX (__LONG_MAX__ * 2UL + 1UL)
-#define LLONG_MAX __LONG_LONG_MAX__
-#define LLONG_MIN (-__LONG_LONG_MAX__ - 1LL)
-#define ULLONG_MAX (__LONG_LONG_MAX__ * 2ULL + 1ULL)
 #define INT8_MIN (-128)
 #define INT8_MAX 127
 #define UINT8_MAX 255
@@ -64,11 +48,4 @@ using ::uintptr_t;
 #define DBL_MIN __DBL_MIN__
 #define DBL_EPSILON __DBL_EPSILON__
 #define DBL_MANT_DIG __DBL_MANT_DIG__
-#define M_PI 3.14159265358979323846
-#define M_E 2.7182818284590452354
-#define M_SQRT1_2 0.70710678118654752440
-#define M_SQRT2 1.41421356237309504880
-#define M_LOG2E 1.4426950408889634074
-#define M_LN2 0.69314718055994530942
-#define M_2_SQRTPI 1.12837916709551257390
 #define assert(condition) ((condition) ? (void)0 : __trap())
