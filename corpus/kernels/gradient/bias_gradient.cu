@@ -1,5 +1,5 @@
 // The gradient of a bias: sums of the columns, a warp a column.
-// expect bias_gradient: unrun value
+// expect bias_gradient: proved
 // expect bias_gradient_rows: refuted value
 // expect bias_gradient_levels: refuted value
 template <int fault>
