@@ -423,7 +423,12 @@ class Discharge {
 
   // Launches that the counterexample of a solver describes. Whether there was one.
   bool from_model(const Claim& claim) {
-    if (!modelled_.insert({claim.scope->facts(), claim.goal}).second) return true;
+    const auto [place, fresh] = modelled_.try_emplace({claim.scope->facts(), claim.goal}, false);
+    if (fresh) place->second = launch_from_model(claim);
+    return place->second;
+  }
+
+  bool launch_from_model(const Claim& claim) {
     smt::Arena arena;
     std::vector<std::pair<Term, std::string>> variables;
     const auto ask = [&](const std::vector<Term>& facts, Term goal) {
@@ -523,7 +528,8 @@ class Discharge {
   std::vector<Experiment> experiments_;
   std::string not_executed_;
   bool searched_ = false;
-  std::set<std::pair<std::vector<Term>, Term>> modelled_;  // claims whose counterexamples were executed
+  // Claims of which a counterexample was looked for, and whether there was one.
+  std::map<std::pair<std::vector<Term>, Term>, bool> modelled_;
 };
 
 }  // namespace

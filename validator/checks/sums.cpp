@@ -210,18 +210,25 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
   std::vector<Claim>& log = prover_.log();
   if (fresh) {
     shown.position = log.size();
-    shown.holds = equal_atoms(a, b, outermost_);
-    if (shown.holds)
-      shown.claims.assign(log.begin() + static_cast<std::ptrdiff_t>(shown.position), log.end());
+    {
+      const Nested nested(showing_);
+      shown.holds = equal_atoms(a, b, outermost_);
+    }
+    std::set<std::pair<const Context*, Term>> seen;
+    for (std::size_t i = shown.position; i < log.size() && shown.holds; ++i)
+      if (seen.emplace(log[i].scope.get(), log[i].goal).second) shown.claims.push_back(log[i]);
+    shown.position = log.size();
+    log.insert(log.end(), shown.claims.begin(), shown.claims.end());
   } else if (shown.holds) {
-    // Whoever went back before it took its claims along.
+    // Whoever went back before it took its claims along; and what is being shown by it has to have them among
+    // its own, for the same reason.
     const auto kept = [&](std::size_t i) {
       return log.size() > shown.position + i && log[shown.position + i].scope == shown.claims[i].scope &&
              log[shown.position + i].goal == shown.claims[i].goal;
     };
     std::size_t n = 0;
     while (n < shown.claims.size() && kept(n)) ++n;
-    if (n < shown.claims.size()) {
+    if (showing_ > 0 || n < shown.claims.size()) {
       shown.position = log.size();
       log.insert(log.end(), shown.claims.begin(), shown.claims.end());
     }
@@ -422,6 +429,15 @@ bool SumMatcher::match_one_way(const List& kernel, const List& spec, const Scope
 
 bool SumMatcher::match(List kernel, List spec, const Scope& scope, bool idempotent) {
   const std::size_t mark = prover_.mark();
+  // Many lanes make one claim of many parts. As one range they may be harder to tell from each other, so that
+  // they are taken one by one where that fails.
+  constexpr std::size_t lanes = 8;
+  if (kernel.size() >= lanes || spec.size() >= lanes) {
+    const List fewer = merged(kernel, false, Steps::any), others = merged(spec, false, Steps::any);
+    const bool less = fewer.size() < kernel.size() || others.size() < spec.size();
+    if (less && match_one_way(fewer, others, scope, idempotent)) return true;
+    prover_.rewind(mark);
+  }
   if (match_one_way(kernel, spec, scope, idempotent)) return true;
   prover_.rewind(mark);
   if (match_one_way(spec, kernel, scope, idempotent)) return true;

@@ -57,8 +57,7 @@ class SumMatcher {
   bool take_state(List& step, calculus::Term state, const Scope& scope);
   std::string name(const char* side) const;
   static Scope inside(const Scope& scope, const Summand& summand);
-  List merged(const List& list, bool same_ranges) const;
-  List merged_by(const List& list, bool same_ranges, Steps steps) const;
+  List merged(const List& list, bool same_ranges, Steps steps = Steps::constants) const;
   void clean(List& list, const Scope& scope, bool idempotent = false);
   void add_like_terms(List& list, bool idempotent) const;
   void reduce_coefficient(Summand& summand) const;
@@ -97,6 +96,7 @@ class SumMatcher {
   int depth_ = 0;
   long steps_ = 0;
   Scope outermost_;  // of the comparison as a whole
+  int showing_ = 0;  // pairs of closed terms that are being compared
   struct Shown {
     bool holds = false;
     std::size_t position = 0;  // of its claims in the log when they were last seen there

@@ -12,11 +12,7 @@ using calculus::Op;
 using calculus::Sort;
 using calculus::Term;
 
-SumMatcher::List SumMatcher::merged(const List& list, bool same_ranges) const {
-  return merged_by(merged_by(list, same_ranges, Steps::constants), same_ranges, Steps::any);
-}
-
-SumMatcher::List SumMatcher::merged_by(const List& list, bool same_ranges, Steps steps) const {
+SumMatcher::List SumMatcher::merged(const List& list, bool same_ranges, Steps steps) const {
   List out;
   std::vector<bool> used(list.size(), false);
   for (std::size_t i = 0; i < list.size(); ++i) {
