@@ -25,9 +25,11 @@ struct Unit {
 Unit unit_of(Term operation) {
   const Format format = operation->sort.format;
   if (operation->rounding == Rounding::none) give_up("an operation whose rounding is not written");
+  // Operands are flushed as well, and what becomes of them is no rounding of the result.
+  if (operation->flush_subnormals) give_up("an operation that flushes subnormals");
   const long p = significand_bits(format), least = minimum_exponent(format);
   return {power_of_two(operation->rounding == Rounding::nearest ? -p : 1 - p),
-          power_of_two(operation->flush_subnormals ? least : least + 1 - p)};
+          power_of_two(least + 1 - p)};
 }
 
 Rational smallest_magnitude(const Range& a) {

@@ -3,7 +3,7 @@
 // rational arithmetic, first principles, nothing of numerics/: a sound bound, not the best one.
 //
 // Roundings move a result by at most half a unit in the last place (to nearest; a whole one otherwise), or by
-// the smallest subnormal (the least normal number where subnormals are flushed). A sum of n terms of which
+// the smallest subnormal. Nothing is shown where subnormals are flushed. A sum of n terms of which
 // each goes through at most h additions is off by at most h u / (1 - h u) times the sum of the terms'
 // magnitudes (Higham, "Accuracy and Stability of Numerical Algorithms", chapter 4).
 #pragma once
