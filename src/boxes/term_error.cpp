@@ -28,8 +28,7 @@ Unit unit_of(Term operation) {
   // Operands are flushed as well, and what becomes of them is no rounding of the result.
   if (operation->flush_subnormals) give_up("an operation that flushes subnormals");
   const long p = significand_bits(format), least = minimum_exponent(format);
-  return {power_of_two(operation->rounding == Rounding::nearest ? -p : 1 - p),
-          power_of_two(least + 1 - p)};
+  return {power_of_two(operation->rounding == Rounding::nearest ? -p : 1 - p), power_of_two(least + 1 - p)};
 }
 
 Rational smallest_magnitude(const Range& a) {

@@ -229,6 +229,26 @@ TEST_F(Needs, U07RightUpToABoundIsNotRightForAll) {
   EXPECT_NE(large.out.find("n = 65"), std::string::npos) << large.out;
 }
 
+TEST_F(Needs, U07WhatAVerdictAssumesStandsBesideIt) {
+  write_file(at("k.cu"),
+             "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
+             "  const int i = blockIdx.x * 32 + threadIdx.x;\n"
+             "  if (i < n) y[i] = x[i] + x[i];\n}\n");
+  const auto check = [&](const std::string& equality) {
+    write_file(at("k.hm"),
+               "hallmark 1\nkernel k\nparam x : f32[n] in\nparam y : f32[n] out\nparam n : i32\n"
+               "where 1 <= n <= 2^20\nlaunch grid (ceil_div(n, 32)) block (32)\nequality " +
+                   equality + "\nensures y[i < n] = x[i] + x[i]\n");
+    return start({"kernel", "check", at("k.cu"), "--kernel", "k", "--spec", at("k.hm"), "--level", "source"});
+  };
+  const ProcessResult reals = check("reals"), bits = check("bits");
+  EXPECT_EQ(reals.code, 0) << reals.out;
+  EXPECT_EQ(bits.code, 0) << bits.out;
+  EXPECT_NE(reals.out.find("assumed, not proved"), std::string::npos) << reals.out;
+  EXPECT_NE(reals.out.find("roundings-erased"), std::string::npos) << reals.out;
+  EXPECT_EQ(bits.out.find("roundings-erased"), std::string::npos) << bits.out;
+}
+
 TEST_F(Needs, U08AnAlertKeepsItsIdentityWhenLinesMove) {
   Obligation o;
   o.kind = ObligationKind::bounds;
