@@ -45,9 +45,10 @@ set(HALLMARK_ALLOWED_scanner base)
 set(HALLMARK_ALLOWED_certificate base)
 set(HALLMARK_ALLOWED_certify base certificate)
 set(HALLMARK_ALLOWED_boxes base calculus contract)
+set(HALLMARK_ALLOWED_pairs base calculus certificate certify)
 set(HALLMARK_ALLOWED_bundle base calculus certificate contract obligation plan scanner smt)
 set(HALLMARK_ALLOWED_pipeline base calculus evaluator operators model contract obligation plan smt rules search
-    formulation numerics select lowering validator scanner certificate certify boxes bundle runtime)
+    formulation numerics select lowering validator scanner certificate certify boxes pairs bundle runtime)
 set(HALLMARK_ALLOWED_cli ${HALLMARK_ALLOWED_pipeline} pipeline compare)
 
 function(hallmark_library NAME)

@@ -112,6 +112,13 @@ bool carries_certificate(const Obligation& o, const std::function<bool(const std
   return o.outcome.state == State::proved && o.outcome.queries.empty() && has(statement_digest(o));
 }
 
+bool may_carry_bijection(const Obligation& o) {
+  const bool goals = std::any_of(o.outcome.queries.begin(), o.outcome.queries.end(),
+                                 [](const QueryRecord& query) { return query.purpose == "goal"; });
+  return goals && o.outcome.state == State::proved &&
+         (o.kind == ObligationKind::rule || o.kind == ObligationKind::rewrite_step);
+}
+
 std::string evidence_difference(const Obligation& a, const Obligation& b) {
   const auto bare = [](Outcome o) {
     for (QueryRecord& query : o.queries)

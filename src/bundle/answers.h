@@ -38,6 +38,12 @@ bool fully_certified(const Outcome&, const std::function<bool(const std::string&
 // the statement itself.
 bool carries_certificate(const Obligation&, const std::function<bool(const std::string& sha256)>& has);
 
+// The name in discharged_by of an obligation whose matched sums are written down: a certificate of kind
+// "bijection", named by the statement, stands beside the queries of its proof (pairs/pairs.h).
+inline constexpr const char* by_bijection = "bijection";
+// Whether such a certificate may stand for it: a rule or a rewrite step that is proved by queries.
+bool may_carry_bijection(const Obligation&);
+
 // The first of scope, strength, location, reason, discharged_by, assumptions, detail, queries, witness in
 // which two outcomes of one obligation in one state differ; empty when none does. What a solver printed
 // beside its answer is not compared.

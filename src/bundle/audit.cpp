@@ -200,12 +200,15 @@ class Auditor {
     ensure(fault.empty(), now.id + ": " + fault);
     now.outcome = with_quorum(now, options_.policy);
     std::erase(now.outcome.discharged_by, by_certificate);
+    std::erase(now.outcome.discharged_by, by_bijection);
     // Each certificate of the bundle was checked against the query of its name; these queries are ours.
     if (carries_certificate(now, [&](const std::string& digest) {
           return bundle_.listing.files.contains(certificate_file(digest)) &&
                  (checked_statements_.contains(digest) || bundle_.listing.files.contains(query_file(digest)));
         }))
       now.outcome.discharged_by.emplace_back(by_certificate);
+    if (may_carry_bijection(now) && checked_statements_.contains(statement_digest(now)))
+      now.outcome.discharged_by.emplace_back(by_bijection);
     const State recorded = o.outcome.state, state = now.outcome.state;
     const bool opposite = (recorded == State::proved && state == State::refuted) ||
                           (recorded == State::refuted && state == State::proved);
@@ -388,18 +391,25 @@ class Auditor {
 
   void note_certificates() {
     if (certificates_ == 0) return;
-    std::size_t certified[2] = {}, proofs[2] = {};
+    std::size_t certified[2] = {}, proofs[2] = {}, matched = 0, rules = 0;
     for (const Obligation& o : obligations_) {
       const auto& by = o.outcome.discharged_by;
       const std::size_t kind = summarise_answers(o.outcome).has_goals ? 0 : 1;
       certified[kind] += std::find(by.begin(), by.end(), by_certificate) != by.end() ? 1 : 0;
       proofs[kind] += o.outcome.state == State::proved ? 1 : 0;
+      matched += std::find(by.begin(), by.end(), by_bijection) != by.end() ? 1 : 0;
+      rules += may_carry_bijection(o) ? 1 : 0;
     }
     result_.report.notes.push_back(
         fmt::format("certificates checked without a solver: {}; {} of {} proofs by solvers have one for each "
                     "goal, {} of {} "
                     "others have one",
                     certificates_, certified[0], proofs[0], certified[1], proofs[1]));
+    if (rules > 0)
+      result_.report.notes.push_back(
+          fmt::format("sums matched by maps that were checked without a solver: {} of {} rules and rewrite "
+                      "steps that solvers proved",
+                      matched, rules));
   }
 
   void note_signatures() {

@@ -139,6 +139,8 @@ std::string queries(const OpenBundle& bundle, const Obligation& o) {
     if (const std::string file = certificate_file(query.sha256); bundle.listing.files.contains(file))
       out += fmt::format("               certificate {}\n", file);
   }
+  if (const std::string file = certificate_file(statement_digest(o)); bundle.listing.files.contains(file))
+    out += fmt::format("  {:<12} certificate {}\n", "statement", file);
   return out;
 }
 

@@ -14,8 +14,9 @@
 //                   statements.json          statement text by SHA-256
 //                   obligations/SHA256.smt2  one query each, named by its digest
 //                   certificates/SHA256.json why a query has no solution (certificate/certificate.h), named
-//                   by its query witness/NAME.json        one executed refutation each (witness_file)
-//                   samples/, reports/       whatever else the stages leave: test inputs, checker reports
+//                   by its query; why a statement holds, named by it witness/NAME.json        one executed
+//                   refutation each (witness_file) samples/, reports/       whatever else the stages leave:
+//                   test inputs, checker reports
 #pragma once
 #include <string>
 #include <string_view>

@@ -201,7 +201,7 @@ class Opener {
     const std::string folder = std::string(certificate_folder) + "/";
     std::set<std::string> statements;
     for (const Obligation& o : receipt.obligations)
-      if (o.outcome.queries.empty()) statements.insert(statement_digest(o));
+      if (o.outcome.queries.empty() || may_carry_bijection(o)) statements.insert(statement_digest(o));
     for (auto at = bundle_.listing.files.lower_bound(folder);
          at != bundle_.listing.files.end() && at->first.starts_with(folder); ++at) {
       std::string digest = at->first.substr(folder.size());
@@ -219,6 +219,11 @@ class Opener {
         add("E5222", o.id,
             said ? "is said to have a certificate for all that it rests on, and has not"
                  : "has a certificate for all that it rests on, and the receipt does not say so");
+      const bool matched = std::find(by.begin(), by.end(), by_bijection) != by.end();
+      if (matched != (may_carry_bijection(o) && this->has(certificate_file(statement_digest(o)))))
+        add("E5222", o.id,
+            matched ? "is said to have a certificate of its matched sums, and has not"
+                    : "has a certificate of its matched sums, and the receipt does not say so");
     }
   }
 

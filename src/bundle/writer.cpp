@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "bundle/answers.h"
 #include "bundle/layout.h"
 #include "bundle/manifest.h"
 #include "bundle/obligation_json.h"
@@ -102,7 +103,8 @@ void BundleWriter::add_certificate(const std::string& query_sha256, std::string_
 }
 
 void BundleWriter::add_statement_certificate(const Obligation& o, std::string_view text) {
-  ensure(o.outcome.queries.empty(), "a certificate of a statement that has queries: " + o.id);
+  ensure(o.outcome.queries.empty() || may_carry_bijection(o),
+         "a certificate of a statement that has queries: " + o.id);
   put(certificate_file(statement_digest(o)), text);
 }
 

@@ -38,7 +38,8 @@ class BundleWriter {
   // added.
   void add_certificate(const std::string& query_sha256, std::string_view text);
 
-  // The certificate of an obligation that no solver had a part in, named by its statement.
+  // The certificate of an obligation that no solver had a part in, or of the matched sums of one
+  // (answers.h, by_bijection), named by its statement.
   void add_statement_certificate(const Obligation&, std::string_view text);
 
   // Writes the evidence, then renames. Throws InternalError when a role names no file, an obligation names a

@@ -11,6 +11,8 @@
 //   boxes    of a statement and not of a query (`query` is the statement's SHA-256): an enclosure for each
 //            definition of a program, checked by boxes/boxes.h; of a tolerance with errors, by
 //            boxes/tolerances.h
+//   bijection  of the statement of a rule or of a rewrite step: which sums of its two sides correspond by
+//            which maps, checked by pairs/pairs.h
 //   drat     a refutation of the query's bits as clauses (bits.h), in the DRAT format of SAT solvers (drat.h)
 //
 // The claim that a certificate proves is "these assertions have no solution" and nothing else: that the query
@@ -23,8 +25,8 @@
 namespace hallmark::certificate {
 
 struct Certificate {
-  std::string kind;   // "farkas", "drat"
-  std::string query;  // SHA-256 of the query's text
+  std::string kind;   // "farkas", "drat", "boxes", "bijection"
+  std::string query;  // SHA-256 of the text of the query or the statement
   std::vector<std::string> steps;
 };
 

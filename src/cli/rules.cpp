@@ -14,6 +14,7 @@
 #include "cli/exit_code.h"
 #include "cli/rule_verbs.h"
 #include "cli/say.h"
+#include "pipeline/rule_pairs.h"
 #include "rules/conditions.h"
 #include "rules/prove_rule.h"
 #include "rules/prover.h"
@@ -27,6 +28,24 @@ const char* word(rules::Need need) {
          : need == rules::Need::redundant
              ? "redundant"
              : "undecided: not needed on small instances, and not proved without it";
+}
+
+// The sums of both sides and how they are matched, as a bundle's certificate has it.
+void show_pairs(const rules::RuleFamily& family) {
+  try {
+    const auto steps = pipeline::find_pairs(pipeline::sides_of(family));
+    if (!steps) return;
+    std::size_t claims = 0;
+    for (const std::string& step : *steps) {
+      for (const char* verb : {"sides ", "given ", "sum ", "pair ", "phi ", "psi ", "factors", "empty "})
+        if (step.starts_with(verb)) show("matched {}\n", step);
+      claims += step.starts_with("show ") ? 1 : 0;
+    }
+    show("matched without a solver: {} claims, each refuted in its negation by sums of inequalities\n",
+         claims);
+  } catch (const pairs::NotShown&) {
+    // Numbers of Z: no sums that are read here.
+  }
 }
 
 int explain(const std::string& name, const std::vector<std::string>& paths, const Common& common) {
@@ -62,6 +81,7 @@ int explain(const std::string& name, const std::vector<std::string>& paths, cons
       for (const auto& [claim, n] : claims)
         show("claim {}{}\n", claim, n == 1 ? "" : fmt::format(" ({})", n));
     }
+    if (o.outcome.state == State::proved && pipeline::is_of_sums(o.strength)) show_pairs(family);
     std::size_t goals = 0;
     for (const QueryRecord& q : o.outcome.queries)
       if (q.purpose == "goal") show("query {}: {}\n", ++goals, q.sha256);

@@ -14,6 +14,8 @@
 #include "certify/find_farkas.h"
 #include "formulation/erase.h"
 #include "pipeline/evidence.h"
+#include "pipeline/rule_pairs.h"
+#include "rules/prove_rule.h"
 
 namespace hallmark::pipeline {
 
@@ -92,7 +94,28 @@ StatementCertificates::StatementCertificates(const Evidence& e)
     : exact_(e.elected, e.contract),
       formulation_(e.formulation.program, e.contract),
       tolerances_(e.formulation.program, exact_constants(e.formulation), e.contract),
-      erases_(is_erased_by(e)) {}
+      erases_(is_erased_by(e)) {
+  for (const rules::RuleFamily& family : e.rules)
+    add_sides(rules::family_obligation(family).id, [&] { return sides_of(family); });
+  for (std::size_t i = 0; i < e.steps.size(); ++i)
+    add_sides(step_obligation(e.steps[i], i, e.authored).id,
+              [&] { return std::vector{sides_of(step_rule(e.steps[i], e.authored))}; });
+}
+
+void StatementCertificates::add_sides(const std::string& id,
+                                      const std::function<std::vector<pairs::Sides>()>& sides) {
+  try {
+    sides_.emplace(id, sides());
+  } catch (const pairs::NotShown&) {
+    // No certificate is about it.
+  }
+}
+
+const std::vector<pairs::Sides>* StatementCertificates::sums_of(const Obligation& o) const {
+  const auto found = sides_.find(o.id);
+  return found != sides_.end() && bundle::may_carry_bijection(o) && is_of_sums(o.strength) ? &found->second
+                                                                                           : nullptr;
+}
 
 boxes::Boxes* StatementCertificates::about(const Obligation& o) {
   if (o.kind == ObligationKind::defined && o.level == Level::model) return &exact_;
@@ -102,8 +125,13 @@ boxes::Boxes* StatementCertificates::about(const Obligation& o) {
 }
 
 std::optional<std::string> StatementCertificates::find(const Obligation& o) {
-  if (o.outcome.state != State::proved || !o.outcome.queries.empty()) return std::nullopt;
   std::optional<std::vector<std::string>> steps;
+  if (const std::vector<pairs::Sides>* sums = sums_of(o); sums != nullptr) {
+    steps = find_pairs(*sums);
+    if (!steps) return std::nullopt;
+    return certificate::certificate_text({"bijection", bundle::statement_digest(o), *steps});
+  }
+  if (o.outcome.state != State::proved || !o.outcome.queries.empty()) return std::nullopt;
   if (o.kind == ObligationKind::tolerance && erases_)
     steps = tolerances_.find(o.subject);
   else if (boxes::Boxes* boxes = about(o); boxes != nullptr)
@@ -113,6 +141,8 @@ std::optional<std::string> StatementCertificates::find(const Obligation& o) {
 }
 
 std::string StatementCertificates::check(const Obligation& o, const std::string& text) {
+  if (o.kind == ObligationKind::rule || (o.kind == ObligationKind::rewrite_step && sides_.contains(o.id)))
+    return check_sums(o, text);
   boxes::Boxes* boxes = about(o);
   const bool tolerance = o.kind == ObligationKind::tolerance;
   if (boxes == nullptr && !tolerance) return "no certificate of boxes shows an obligation of this kind";
@@ -129,12 +159,26 @@ std::string StatementCertificates::check(const Obligation& o, const std::string&
   }
 }
 
+std::string StatementCertificates::check_sums(const Obligation& o, const std::string& text) const {
+  const std::vector<pairs::Sides>* sums = sums_of(o);
+  if (sums == nullptr) return "matched sums show less than this obligation says, or something else";
+  try {
+    const certificate::Certificate certificate = certificate::parse_certificate(text, "certificate");
+    if (certificate.kind != "bijection") return "its kind '" + certificate.kind + "' is of something else";
+    if (certificate.query != bundle::statement_digest(o)) return "it is the certificate of another statement";
+    return pairs::check(*sums, certificate.steps);
+  } catch (const UserError& error) {
+    return error.message();
+  }
+}
+
 std::map<std::string, std::string> StatementCertificates::certify(std::vector<Obligation>& list) {
   std::map<std::string, std::string> out;
   for (Obligation& o : list)
     if (const std::optional<std::string> text = find(o)) {
       out.emplace(bundle::statement_digest(o), *text);
-      o.outcome.discharged_by.emplace_back(bundle::by_certificate);
+      o.outcome.discharged_by.emplace_back(bundle::may_carry_bijection(o) ? bundle::by_bijection
+                                                                          : bundle::by_certificate);
     }
   return out;
 }

@@ -62,19 +62,6 @@ std::string unfounded_range(const search::Step& step, const Program& authored,
   return {};
 }
 
-Obligation step_obligation(const search::Step& step, std::size_t index, const Program& authored) {
-  Obligation o;
-  o.kind = ObligationKind::rewrite_step;
-  o.level = Level::plan;
-  o.subject = fmt::format("step {}: {}", index, step.rule);
-  o.id = fmt::format("rewrite-step/{}:{}/plan", index, step.rule);
-  o.statement = "Both programs have the same value over the reals.\n" + ranges_text(step) +
-                side_text(step, step.left, authored) + side_text(step, step.right, authored);
-  o.scope = authored.symbols.empty() ? "the shapes of the contract"
-                                     : "the shapes of the contract, symbolic where it is";
-  return o;
-}
-
 // The elected program is the authored one with the steps applied: replayed by congruence alone.
 Obligation connection_obligation(const Evidence& e) {
   Obligation o;
@@ -412,6 +399,19 @@ class Discharger {
 };
 
 }  // namespace
+
+Obligation step_obligation(const search::Step& step, std::size_t index, const Program& authored) {
+  Obligation o;
+  o.kind = ObligationKind::rewrite_step;
+  o.level = Level::plan;
+  o.subject = fmt::format("step {}: {}", index, step.rule);
+  o.id = fmt::format("rewrite-step/{}:{}/plan", index, step.rule);
+  o.statement = "Both programs have the same value over the reals.\n" + ranges_text(step) +
+                side_text(step, step.left, authored) + side_text(step, step.right, authored);
+  o.scope = authored.symbols.empty() ? "the shapes of the contract"
+                                     : "the shapes of the contract, symbolic where it is";
+  return o;
+}
 
 rules::Rule step_rule(const search::Step& step, const Program& authored) {
   rules::Rule rule;

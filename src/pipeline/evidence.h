@@ -39,6 +39,8 @@ struct Evidence {
 // A step as the rule that it claims: both closed sides over the tensors that they read.
 rules::Rule step_rule(const search::Step& step, const calculus::Program& authored);
 
+// The obligation of one step, without its outcome.
+Obligation step_obligation(const search::Step& step, std::size_t index, const calculus::Program& authored);
 // The obligation of one step with its outcome, as discharge() decides it. A step about Z whose ranges do not
 // follow from the contract and the authored program is unrun, gap.
 Obligation prove_step(const Evidence& evidence, std::size_t index, smt::Portfolio& portfolio);

@@ -333,6 +333,15 @@ bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Conte
   });
 }
 
+void guess_maps(const IndexSet& left, const IndexSet& right,
+                const std::function<bool(const Substitution&, const Substitution&,
+                                         const std::vector<std::size_t>&)>& use) {
+  any_pairing(left, right, [&](const std::vector<std::size_t>& pairing) {
+    const std::optional<Maps> maps = guess(left, right, pairing);
+    return maps && use(maps->phi, maps->psi, pairing);
+  });
+}
+
 std::optional<Term> guard_of_rest(const IndexSet& whole, const IndexSet& part, const Context& context) {
   std::optional<Term> out;
   any_pairing(whole, part, [&](const std::vector<std::size_t>& pairing) {

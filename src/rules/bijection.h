@@ -30,6 +30,13 @@ bool equal_by_bijection(const IndexSet& left, const IndexSet& right, const Conte
 // elements of `whole` that are none of them. Empty when no guess could be shown.
 std::optional<Term> guard_of_rest(const IndexSet& whole, const IndexSet& part, const Context& context);
 
+// Maps between the index sets as they are guessed, none of them shown: phi gives the right binders in terms
+// of the left ones, psi the left in terms of the right, and the pairing each left factor's partner. Factors
+// are sorted by head. Calls `use` until it returns true.
+void guess_maps(const IndexSet& left, const IndexSet& right,
+                const std::function<bool(const calculus::Substitution& phi, const calculus::Substitution& psi,
+                                         const std::vector<std::size_t>& pairing)>& use);
+
 // The facts of being in the index set: binders in range and the guard.
 Facts membership(const IndexSet& set);
 // True when the index set is shown to be empty.

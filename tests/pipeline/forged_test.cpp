@@ -536,6 +536,94 @@ TEST_F(Forged, ErrorsThatAreNotShown) {
   }
 }
 
+// A certificate of matched sums: maps that are none, sums that are others, another statement's, none where
+// the receipt says that there is one.
+TEST_F(Forged, SumsThatAreNotMatched) {
+  fs::create_directories(top.path() + "/chain");
+  const std::string model = top.path() + "/chain/chain.onnxtxt";
+  write_file(model,
+             "<ir_version: 8, opset_import: [\"\" : 17]>\n"
+             "chain (float[64, 64] a, float[64, 64] b, float[64, 1] c) => (float[64, 1] y)\n"
+             "{\n  t = MatMul(a, b)\n  y = MatMul(t, c)\n}\n");
+  std::string contract = "version = 1\n";
+  for (const char* input : {"a", "b", "c"})
+    contract += std::string("[inputs.") + input + "]\nlow = -1\nhigh = 1\n";
+  write_file(top.path() + "/chain/chain.contract.toml", contract + "[tolerance]\nabsolute = 10\n");
+  fs::remove_all(folder);
+  pipeline::RunRequest run = testing::request("relu", folder);
+  run.model = model;
+  pipeline::run(run, [](const std::string&) {});
+  const bundle::OpenBundle opened = bundle::open_bundle(folder);
+  std::map<std::string, std::string> files;  // by kind
+  for (const Obligation& o : opened.receipt->obligations)
+    if (std::find(o.outcome.discharged_by.begin(), o.outcome.discharged_by.end(), "bijection") !=
+        o.outcome.discharged_by.end())
+      files[o.id] = bundle::certificate_file(sha256_hex(o.statement));
+  ASSERT_EQ(files.size(), 2u) << "the rule and its use";
+  const bundle::AuditResult honest = offline();
+  EXPECT_EQ(honest.exit_code, 3) << "only what solvers said is open";
+  EXPECT_NE(bundle::render(honest.report, bundle::Format::text).find("2 of 2 rules and rewrite steps"),
+            std::string::npos);
+  const std::string file = files.at("rule/matmul/associate-left/rule"),
+                    other = files.at("rewrite-step/0:matmul/associate-left@0/plan");
+  const std::string good = read(file), of_other = read(other);
+  const auto with = [&](const std::string& where, const std::string& bytes) {
+    write(where, bytes);
+    forge(folder, [](bundle::Receipt&) {});
+    const bundle::AuditResult result = offline();
+    EXPECT_EQ(result.exit_code, 5);
+    ASSERT_FALSE(result.report.findings.empty());
+    EXPECT_EQ(result.report.findings.at(0).code, "E5240");
+    EXPECT_EQ(result.report.findings.at(0).where, where);
+  };
+  const json::value text = parse_json(good, file);
+  ASSERT_EQ(text.at("kind").as_string(), "bijection");
+  const json::array& steps = text.at("steps").as_array();
+  std::size_t changed = 0;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::string step(steps[i].as_string());
+    std::string wrong;
+    for (const char* verb : {"phi ", "psi "})
+      if (step.starts_with(verb)) wrong = step + " + 1";
+    if (step.starts_with("pair ")) wrong = "pair 1 0";
+    if (step.starts_with("factors ")) wrong = "factors 0 0 0";
+    if (step.starts_with("given ")) wrong = "given 7 <= M";
+    if (step.starts_with("sum 1 ")) wrong = "sum 2 " + step.substr(6);
+    if (step.starts_with("sides ")) wrong = step + "x";
+    if (step.starts_with("show ")) wrong = "show 0 <= 0";
+    if (step.starts_with("close ")) wrong = "close 0:1";
+    if (wrong.empty()) continue;
+    SCOPED_TRACE(step);
+    json::value copy = text;
+    copy.at("steps").as_array()[i] = wrong;
+    with(file, canonical_json(copy));
+    ++changed;
+  }
+  EXPECT_GT(changed, 10u);
+  with(file, of_other);
+  json::value moved = parse_json(of_other, other);
+  moved.at("query") = text.at("query");
+  with(file, canonical_json(moved));
+  moved = text;
+  moved.at("kind") = "boxes";
+  with(file, canonical_json(moved));
+  moved.at("kind") = "farkas";
+  with(file, canonical_json(moved));
+  with(file, "{}");
+  // Left out, and then said to have been there; said, and not there.
+  fs::remove(folder + "/" + file);
+  forge(folder, [](bundle::Receipt&) {});
+  refused("E5222", "rule/matmul/associate-left/rule");
+  forge(folder, [](bundle::Receipt& receipt) {
+    for (Obligation& o : receipt.obligations)
+      if (o.kind == ObligationKind::rule) std::erase(o.outcome.discharged_by, "bijection");
+  });
+  EXPECT_EQ(offline().exit_code, 3) << "a certificate less is a certificate less";
+  write(file, good);
+  forge(folder, [](bundle::Receipt&) {});
+  refused("E5222", "rule/matmul/associate-left/rule");
+}
+
 TEST_F(Forged, AnotherContextThanTheOneItWasElectedUnder) {
   std::string target = read("3-selection/target.toml");
   write("3-selection/target.toml", target + "\n# h200\n");

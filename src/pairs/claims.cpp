@@ -1,0 +1,151 @@
+#include "pairs/claims.h"
+
+#include <algorithm>
+
+namespace hallmark::pairs {
+namespace {
+
+using namespace calculus;
+
+std::vector<Term> parts_of(Term a) {
+  return a->kind == Kind::conjunction ? a->children : std::vector<Term>{a};
+}
+
+std::vector<Term> membership(const Summand& s) {
+  std::vector<Term> out;
+  for (const Binder& b : s.binders) out.push_back(in_range(b.variable, b.extent));
+  if (s.guard != truth(true)) out.push_back(s.guard);
+  return out;
+}
+
+std::vector<Term> joined(std::vector<Term> a, const std::vector<Term>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+// Goals under common hypotheses.
+std::vector<Claim> claims_under(const std::vector<Term>& hypotheses, const std::vector<Term>& goals) {
+  std::vector<Term> known;
+  for (Term h : hypotheses)
+    for (Term part : parts_of(h)) known.push_back(part);
+  const auto has = [](const std::vector<Term>& list, Term t) {
+    return std::find(list.begin(), list.end(), t) != list.end();
+  };
+  std::vector<Term> open;
+  for (Term goal : goals)
+    for (Term part : parts_of(goal))
+      if (part != truth(true) && !has(known, part) && !has(open, part)) open.push_back(part);
+  std::vector<Claim> out;
+  std::vector<Term> positive;
+  std::vector<Term> mentioned;
+  for (Term t : joined(known, open))
+    if (about_indices(t)) mentioned.push_back(t);
+  for (Term divisor : open_divisors(mentioned)) {
+    out.push_back({hypotheses, positive, less(integer(0), divisor), {}, 0});
+    positive.push_back(divisor);
+  }
+  for (Term part : open) {
+    if (part->kind == Kind::is_zero) {
+      const Term p = part->children[0];
+      out.push_back({hypotheses, positive, at_most(p, integer(0)), {}, 0});
+      out.push_back({hypotheses, positive, at_most(integer(0), p), {}, 0});
+    } else if (part->kind == Kind::at_most_zero || part == truth(false)) {
+      out.push_back({hypotheses, positive, part, {}, 0});
+    } else if (about_indices(part)) {
+      out.push_back({joined(hypotheses, {negation(part)}), positive, truth(false), {}, 0});
+    } else {
+      throw NotShown{"a condition on elements that is not a condition of both sums"};
+    }
+  }
+  // Numbers that are what they should be, or are not.
+  std::erase_if(out, [](const Claim& c) { return c.goal == truth(true); });
+  return out;
+}
+
+// Equal where the equations between indices hold, which are added to the goals.
+void same_element(Term a, Term b, std::vector<Term>& goals) {
+  if (a == b) return;
+  if (a->sort == Sort::index() && b->sort == Sort::index()) {
+    goals.push_back(equal(a, b));
+    return;
+  }
+  const bool plain = a->kind == Kind::load || a->kind == Kind::operation || a->kind == Kind::select ||
+                     a->kind == Kind::from_index || a->kind == Kind::cast || a->kind == Kind::compare;
+  if (!plain || a->kind != b->kind || a->op != b->op || a->rounding != b->rounding ||
+      a->flush_subnormals != b->flush_subnormals || a->sort != b->sort || a->format != b->format ||
+      a->number != b->number || a->which != b->which || a->size != b->size || a->name != b->name ||
+      a->value != b->value || a->bits != b->bits || a->order != b->order ||
+      a->children.size() != b->children.size())
+    throw NotShown{"factors that differ in more than their indices"};
+  for (std::size_t i = 0; i < a->children.size(); ++i) same_element(a->children[i], b->children[i], goals);
+}
+
+Substitution map_of(const std::vector<Binder>& binders, const std::vector<Term>& images) {
+  if (binders.size() != images.size()) throw NotShown{"a map without an image for each variable"};
+  Substitution out;
+  for (std::size_t i = 0; i < binders.size(); ++i) out[binders[i].variable] = images[i];
+  return out;
+}
+
+// Only over the variables of the set that it leads from.
+void check_free(const std::vector<Term>& images, const std::vector<Binder>& from) {
+  for (Term image : images) {
+    if (image->sort != Sort::index() || !about_indices(image))
+      throw NotShown{"a map that is no term of indices"};
+    for_each_node(image, [&](Term n) {
+      if (n->kind == Kind::variable &&
+          std::none_of(from.begin(), from.end(), [&](const Binder& b) { return b.variable == n; }))
+        throw NotShown{"a map over a variable of another set"};
+    });
+  }
+}
+
+std::vector<Claim> maps_into(const std::vector<Term>& facts, const Summand& from, const Summand& to,
+                             const Substitution& map, const Substitution& back, std::vector<Term> more = {}) {
+  std::vector<Term> goals;
+  for (Term condition : membership(to)) goals.push_back(substitute(condition, map));
+  for (const Binder& b : from.binders)
+    goals.push_back(equal(substitute(back.at(b.variable), map), b.variable));
+  return claims_under(joined(facts, membership(from)), joined(goals, more));
+}
+
+}  // namespace
+
+Summand renamed(const Summand& summand, const std::string& letter) {
+  Summand out = summand;
+  Substitution names;
+  for (std::size_t i = 0; i < out.binders.size(); ++i)
+    names[summand.binders[i].variable] = out.binders[i].variable = variable(letter + std::to_string(i + 1));
+  for (Binder& b : out.binders) b.extent = substitute(b.extent, names);
+  out.guard = substitute(out.guard, names);
+  for (Term& f : out.factors) f = substitute(f, names);
+  return out;
+}
+
+std::vector<Claim> claims_of(const std::vector<Term>& facts, const Summand& first, const Summand& second,
+                             const Maps& maps) {
+  check_free(maps.phi, first.binders);
+  check_free(maps.psi, second.binders);
+  const Substitution phi = map_of(second.binders, maps.phi), psi = map_of(first.binders, maps.psi);
+  std::vector<std::size_t> partners = maps.factors;
+  std::sort(partners.begin(), partners.end());
+  for (std::size_t i = 0; i < partners.size(); ++i)
+    if (partners[i] != i) throw NotShown{"factors that are not paired one to one"};
+  if (partners.size() != first.factors.size() || partners.size() != second.factors.size())
+    throw NotShown{"sums of another number of factors"};
+  std::vector<Term> bodies;
+  for (std::size_t i = 0; i < partners.size(); ++i)
+    same_element(substitute(first.factors[i], psi), second.factors[maps.factors[i]], bodies);
+  std::vector<Claim> out = maps_into(facts, first, second, phi, psi);
+  for (Claim& claim : maps_into(facts, second, first, psi, phi, bodies)) {
+    claim.direction = 1;
+    out.push_back(std::move(claim));
+  }
+  return out;
+}
+
+std::vector<Claim> claims_of_emptiness(const std::vector<Term>& facts, const Summand& summand) {
+  return claims_under(joined(facts, membership(summand)), {truth(false)});
+}
+
+}  // namespace hallmark::pairs
