@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "contract/format_values.h"
 #include "formulation/round_constant.h"
+#include "numerics/pointwise.h"
 #include "numerics/tensor_data.h"
 
 namespace hallmark::numerics {
@@ -78,8 +79,7 @@ class ProgramAnalysis {
     // Of no element everything holds.
     const MaybeInterval range =
         constant.data->element_count() == 0 ? Interval(Rational(0)) : data_range(*constant.data);
-    if (!range)
-      return failed(Failure::Kind::overflow, "the constant " + tensor + " holds a NaN or infinity");
+    if (!range) return failed(Failure::Kind::overflow, "the constant " + tensor + " holds a NaN or infinity");
     Value v = boxed(*range, format);
     if (pass_ == Pass::composed && input_.exact_program != nullptr) {
       for (const Constant& authored : input_.exact_program->constants) {
@@ -126,7 +126,83 @@ class ProgramAnalysis {
     return v;
   }
 
-  DefinitionResult definition_result(const Definition& definition) const {
+  DefinitionResult definition_result(const Definition& definition) {
+    DefinitionResult out = evaluated(definition);
+    for (const long parts : {16L, 128L}) {
+      if (!out.failure || pass_ == Pass::composed ||
+          (out.failure->kind != Failure::Kind::domain && out.failure->kind != Failure::Kind::overflow))
+        break;
+      if (narrow_operands(definition, parts)) out = evaluated(definition);
+    }
+    return out;
+  }
+
+  // Narrows what is known about the tensors that a definition reads, by cutting the boxes of the inputs that
+  // they are computed from. False when nothing became narrower. The composed pass takes these ranges over.
+  bool narrow_operands(const Definition& definition, long parts) {
+    std::set<std::string> read;
+    for_each_node(definition.body, [&](Term n) {
+      if (n->kind == Kind::load) read.insert(n->name);
+    });
+    bool narrower = false;
+    for (const std::string& tensor : read) {
+      const Definition* operand = find_definition(input_.program, tensor);
+      if (operand == nullptr || !results_.at(tensor).value) continue;
+      const std::optional<Interval> range = range_over_parts(*operand, parts);
+      if (!range) continue;
+      Value& known = *results_.at(tensor).value;
+      const MaybeInterval both = intersect(known.rounded, *range);
+      ensure(both.has_value(), "two enclosures of " + tensor + " that do not meet");
+      narrower = narrower || both->exact_low() > known.rounded.exact_low() ||
+                 both->exact_high() < known.rounded.exact_high();
+      known.rounded = *both;
+      // Without roundings both ranges are one.
+      if (pass_ == Pass::exact) known.exact = *both;
+      settle(known);
+    }
+    return narrower;
+  }
+
+  // The rounded values of each element, over every combination of parts of the inputs that it reads more than
+  // once; nothing where an operation is not understood on some part.
+  std::optional<Interval> range_over_parts(const Definition& definition, long parts) const {
+    const std::optional<Pointwise> one = pointwise(input_.program, definition);
+    if (!one) return std::nullopt;
+    std::vector<std::vector<Value>> cut;
+    for (const std::string& name : one->inputs) {
+      if (!results_.at(name).value) return std::nullopt;
+      const long each = one->inputs.size() == 1 ? parts : parts / 8;
+      const Rational low = results_.at(name).value->rounded.exact_low(),
+                     high = results_.at(name).value->rounded.exact_high();
+      cut.emplace_back();
+      for (long i = 0; i < each; ++i)
+        cut.back().push_back(boxed(
+            Interval(low + (high - low) * Rational(i) / each, low + (high - low) * Rational(i + 1) / each),
+            find_declaration(input_.program, name)->format));
+    }
+    std::optional<Interval> out;
+    std::vector<std::size_t> at(cut.size(), 0);
+    while (true) {
+      const DefinitionResult here =
+          evaluated(one->definition, [&](const std::string& tensor) -> const Value* {
+            for (std::size_t i = 0; i < cut.size(); ++i)
+              if (one->inputs[i] == tensor) return &cut[i][at[i]];
+            return nullptr;
+          });
+      if (!here.value) return std::nullopt;
+      out = out ? hull(*out, here.value->rounded) : here.value->rounded;
+      std::size_t i = 0;
+      while (i < at.size() && ++at[i] == cut[i].size()) at[i++] = 0;
+      if (i == at.size()) return out;
+    }
+  }
+
+  // `part`: what is known of a tensor here alone, or null.
+  DefinitionResult evaluated(
+      const Definition& definition,
+      const std::function<const Value*(const std::string&)>& part = [](const std::string&) -> const Value* {
+        return nullptr;
+      }) const {
     DefinitionResult out;
     TermSettings settings;
     settings.program = &input_.program;
@@ -136,7 +212,10 @@ class ProgramAnalysis {
       return input_.constants != nullptr ? constant_values(*input_.constants, name) : ConstantValues{};
     };
     settings.constants = settings.constants_of(definition.declaration.name);
-    settings.tensor = [this](const std::string& tensor) { return loaded(tensor); };
+    settings.tensor = [&](const std::string& tensor) {
+      const Value* other = part(tensor);
+      return other != nullptr ? *other : loaded(tensor);
+    };
     TermAnalysis analysis(settings, definition);
     try {
       out.value = analysis.run();

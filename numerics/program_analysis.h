@@ -7,6 +7,11 @@
 //   composed   a formulation: ranges and errors carried from the inputs through the definitions, against the
 //   exact
 //              value of the whole program so far
+//
+// Where an operation may leave its domain or overflow because of the box of an operand alone, the exact and
+// the local pass cut the boxes of the inputs that the operand is computed from (pointwise.h): its range is
+// then the hull of its ranges over the parts, which know what several reads of one element have to do with
+// each other.
 #pragma once
 #include <map>
 #include <optional>

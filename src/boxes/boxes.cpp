@@ -13,25 +13,22 @@ namespace {
 
 using namespace calculus;
 
-struct Step {
-  std::string name;
-  Range box;
-};
-
-Step parse(const std::string& line) {
-  std::istringstream words(line);
-  std::string name, low, high, more;
-  words >> name >> low >> high;
-  const auto l = rational(low), h = rational(high);
-  if (!l || !h || *l > *h || words >> more) throw NotShown{"'" + line.substr(0, 80) + "' is no step"};
-  return {name, {*l, *h}};
-}
-
 std::string line(const std::string& name, const Range& box) {
   return fmt::format("{} {} {}", name, box.low.get_str(), box.high.get_str());
 }
 
 }  // namespace
+
+Boxes::Step Boxes::parse(const std::string& line) {
+  std::istringstream words(line);
+  std::string name, low, high, more;
+  words >> name >> low >> high;
+  const auto l = rational(low), h = rational(high);
+  if (!l || !h || *l > *h) throw NotShown{"'" + line.substr(0, 80) + "' is no step"};
+  Step out{name, {*l, *h}};
+  if (std::getline(words, more)) out.cuts = parse_cuts(more);
+  return out;
+}
 
 Boxes::Boxes(const Program& program, const contract::Contract& contract) : program_(program) {
   try {
@@ -55,6 +52,35 @@ Range Boxes::range_of(const Definition& d, const Ranges& known) {
   return out;
 }
 
+// Where the boxes of what it reads are too wide for its operations, they are made narrower by parts.
+Range Boxes::range_by_parts(const Definition& d, Ranges& known, std::vector<Step>& steps) {
+  for (const long parts : {16L, 128L}) {
+    try {
+      return range_of(d, known);
+    } catch (const NotShown&) {
+      for (Step& step : steps) narrow(d, known, step, parts);
+    }
+  }
+  return range_of(d, known);
+}
+
+void Boxes::narrow(const Definition& reader, Ranges& known, Step& step, long parts) {
+  bool read = false;
+  for_each_node(reader.body, [&](Term n) { read = read || (n->kind == Kind::load && n->name == step.name); });
+  const Definition* operand = find_definition(program_, step.name);
+  if (!read || operand == nullptr) return;
+  try {
+    const std::optional<Cuts> cuts = propose_cuts(program_, *operand, known, parts);
+    if (!cuts) return;
+    const Range box = shortened(range_over_parts(program_, *operand, known, *cuts));
+    if (!step.box.contains(box) || box.contains(step.box)) return;
+    step.box = known[step.name] = box;
+    step.cuts = *cuts;
+  } catch (const NotShown&) {
+    // Some operation is outside its domain on some part: no narrower box.
+  }
+}
+
 std::string Boxes::check(const std::string& definition, const std::vector<std::string>& steps) {
   if (!why_nothing_.empty()) return why_nothing_;
   try {
@@ -66,8 +92,9 @@ std::string Boxes::check(const std::string& definition, const std::vector<std::s
       if (next == steps.size()) return "the boxes end before " + d.declaration.name;
       const Step step = parse(steps[next++]);
       if (step.name != d.declaration.name) return "expected the box of " + d.declaration.name;
-      if (!step.box.contains(range_of(d, known)))
-        return "the box of " + step.name + " does not hold all of its values";
+      const Range range =
+          step.cuts.empty() ? range_of(d, known) : range_over_parts(program_, d, known, step.cuts);
+      if (!step.box.contains(range)) return "the box of " + step.name + " does not hold all of its values";
       known[step.name] = step.box;
       if (step.name == definition)
         return next == steps.size() ? "" : "there are boxes after the one that is claimed";
@@ -82,15 +109,17 @@ std::optional<std::vector<std::string>> Boxes::find(const std::string& definitio
   if (!why_nothing_.empty()) return std::nullopt;
   try {
     Ranges known = given_;
-    std::vector<std::string> steps;
+    std::vector<Step> steps;
     const std::set<std::string> relevant = needed_definitions(program_, definition);
     for (const Definition& d : program_.definitions) {
       if (!relevant.contains(d.declaration.name)) continue;
-      const Range box = shortened(range_of(d, known));
-      steps.push_back(line(d.declaration.name, box));
+      const Range box = shortened(range_by_parts(d, known, steps));
+      steps.push_back({d.declaration.name, box});
       known[d.declaration.name] = box;
       if (d.declaration.name != definition) continue;
-      return check(definition, steps).empty() ? std::optional(steps) : std::nullopt;
+      std::vector<std::string> lines;
+      for (const Step& step : steps) lines.push_back(line(step.name, step.box) + text(step.cuts));
+      return check(definition, lines).empty() ? std::optional(lines) : std::nullopt;
     }
   } catch (const NotShown&) {
   }

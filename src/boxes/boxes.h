@@ -7,13 +7,15 @@
 // used, and a certificate says nothing that is not computed again.
 //
 // A step is a line "NAME LOW HIGH", rationals in lowest terms, in the order of the definitions up to the one
-// that is claimed.
+// that is claimed. After "by INPUT CUT ..", once or twice, the range of the definition is computed over each
+// part of the input's box between two cuts (parts.h), and every one of these is inside the definition's box.
 #pragma once
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "boxes/parts.h"
 #include "boxes/term_range.h"
 #include "calculus/program.h"
 #include "contract/contract.h"
@@ -31,6 +33,15 @@ class Boxes {
   std::optional<std::vector<std::string>> find(const std::string& definition);
 
  private:
+  struct Step {
+    std::string name;
+    Range box;
+    Cuts cuts{};
+  };
+  static Step parse(const std::string& line);
+  Range range_by_parts(const calculus::Definition& d, Ranges& known, std::vector<Step>& steps);
+  // The box of one step over parts, where the reader reads it and that makes it narrower.
+  void narrow(const calculus::Definition& reader, Ranges& known, Step& step, long parts);
   Range range_of(const calculus::Definition& definition, const Ranges& known);
 
   const calculus::Program& program_;

@@ -42,6 +42,39 @@ TEST_P(SmallModel, IsProvedFromItsContractToItsPtx) {
 
 INSTANTIATE_TEST_SUITE_P(Corpus, SmallModel, ::testing::Values("relu", "add", "matmul"));
 
+// The root of x * x - x + h for x in [-1, 1]: one box gives the operand [h - 1, h + 2], and its least value
+// is h - 1/4. Parts of the box show the one h and not the other.
+TEST(Run, PartsOfABoxShowADomainThatOneBoxDoesNot) {
+  for (const bool right : {true, false}) {
+    const TemporaryFolder folder;
+    pipeline::RunRequest r = request("relu", folder.path() + "/out");
+    r.model = folder.path() + "/root.onnxtxt";
+    write_file(r.model, std::string("<ir_version: 8, opset_import: [\"\" : 17]>\n"
+                                    "root (float[N] x) => (float[N] y)\n<float h = {") +
+                            (right ? "0.5" : "0.2") +
+                            "}>\n{\n  q = Mul(x, x)\n  d = Sub(q, x)\n  e = Add(d, h)\n  y = Sqrt(e)\n}\n");
+    write_file(folder.path() + "/root.contract.toml",
+               "version = 1\n[dimensions]\nN = { low = 1, high = 4096 }\n[inputs.x]\nlow = -1\nhigh = 1\n"
+               "[tolerance]\nabsolute = 0.001\n");
+    const pipeline::RunResult result = pipeline::run(r, [](const std::string&) {});
+    for (const Obligation& o : result.report.obligations)
+      if (o.id == "defined/y/model" || o.id == "range/y/plan" || o.id == "tolerance/y/model") {
+        // The wrong one is refuted by an input that was executed, or left open.
+        EXPECT_TRUE(right || o.outcome.state != State::proved) << o.id;
+        if (!right && o.kind != ObligationKind::defined) continue;
+        EXPECT_EQ(o.outcome.state, right ? State::proved : State::refuted) << o.id;
+        const bool certified = std::find(o.outcome.discharged_by.begin(), o.outcome.discharged_by.end(),
+                                         "certificate") != o.outcome.discharged_by.end();
+        EXPECT_EQ(certified, right && o.kind != ObligationKind::tolerance) << o.id;
+      }
+    EXPECT_EQ(result.exit_code, right ? 0 : 1) << result.report.verdict;
+    std::size_t in_parts = 0;
+    for (const auto& [path, bytes] : files_below(r.output + "/5-evidence/certificates"))
+      in_parts += bytes.find(" by x ") != std::string::npos ? 1 : 0;
+    EXPECT_EQ(in_parts > 0, right);
+  }
+}
+
 // A contract that is too tight for f32 must not come out as met: the twin of the test above.
 TEST(Run, AToleranceThatRoundingBreaksIsNotProved) {
   const TemporaryFolder folder;
