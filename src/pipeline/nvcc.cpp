@@ -6,6 +6,7 @@
 
 #include "base/files.h"
 #include "base/process.h"
+#include "base/sha256.h"
 #include "pipeline/module_text.h"
 
 namespace hallmark::pipeline {
@@ -35,6 +36,11 @@ std::string version_of(const std::string& nvcc) {
 std::string nvcc_version() {
   const auto nvcc = nvcc_path();
   return nvcc ? version_of(*nvcc) : "";
+}
+
+std::string nvcc_sha256() {
+  const auto nvcc = nvcc_path();
+  return nvcc ? sha256_file(*nvcc) : "";
 }
 
 const std::vector<std::string>& nvcc_options() {

@@ -27,6 +27,8 @@ Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files
 
 // "nvcc release 13.0, V13.0.88", or nothing where there is none.
 std::string nvcc_version();
+// SHA-256 of the program that is started, or nothing where there is none.
+std::string nvcc_sha256();
 // The options that decide the bits: architecture, no contraction, line tables.
 const std::vector<std::string>& nvcc_options();
 

@@ -122,6 +122,9 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
         say_(fmt::format("      [{}/{}] {}", done + 1, total, stage));
       },
       options);
+  // Outside the core: another build of this version gives the same core.
+  observations_.notes["hallmark"] = "sha256:" + sha256_file("/proc/self/exe");
+  if (const std::string nvcc = nvcc_sha256(); !nvcc.empty()) observations_.notes["nvcc"] = "sha256:" + nvcc;
   observations_.notes["seconds of discharge"] =
       fmt::format("{:.3f}", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (recall_->resumed() > 0) {

@@ -67,6 +67,10 @@ TEST(Features, F01EveryArtifactInputContractRuleSetAndToolIsBoundBySha256) {
   for (const bundle::SolverIdentity& s : opened.receipt->identities.solvers)
     EXPECT_EQ(s.binary_sha256.size(), 64u) << s.name;
   EXPECT_EQ(opened.receipt->identities.policy_sha256.size(), 64u);
+  // Which build of this version, and which nvcc: signed beside the core, which is the same for every build.
+  ASSERT_TRUE(opened.observations.has_value());
+  EXPECT_EQ(opened.observations->notes.at("hallmark"), "sha256:" + sha256_file(HALLMARK_PROGRAM));
+  EXPECT_EQ(opened.observations->notes.contains("nvcc"), opened.receipt->identities.absent.empty());
 }
 
 TEST(Features, F02DetachedSignatureCheckedOfflineWithStockOpenssl) {
