@@ -1,4 +1,4 @@
-// coverage, frame, value: what the kernel leaves in its buffers against the specification's ensures.
+// frame, value: what the kernel leaves in its buffers against the specification's ensures.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -134,109 +134,6 @@ Finding Examiner::frame() {
   return out;
 }
 
-// Whether the element held its value before the launch: then it does not matter whether a store reaches it,
-// since each store is shown to leave the value.
-bool Examiner::keeps_its_value(const plan::Ensure& ensure, const plan::Buffer& buffer, const Scope& scope) {
-  if (buffer.access != plan::Access::inout || scope->contradictory()) return false;
-  const std::size_t mark = prover_.mark();
-  Arithmetic arithmetic(prover_, true);
-  Matcher matcher(prover_);
-  const calculus::Format format = buffer.declaration.format;
-  const Term before =
-      calculus::load(ensure.buffer, {simplify(flatten(buffer, ensure.target), scope, arithmetic)},
-                     calculus::stored_sort(format));
-  const Term wanted = simplify(prepare_value(spec_, ensure.value), scope, arithmetic);
-  const bool same = calculus::is_float(format)
-                        ? matcher.match(before, wanted, scope)
-                        : matcher.match_integer(calculus::to_index(before), integer_reading(wanted),
-                                                calculus::storage_bits(format), scope);
-  if (!same) prover_.rewind(mark);
-  return same;
-}
-
-Finding Examiner::coverage() {
-  Finding out;
-  out.holds = true;
-  const Scope launch = launch_scope();
-  for (std::size_t n = 0; n < spec_.ensures.size(); ++n) {
-    const plan::Ensure& ensure = spec_.ensures[n];
-    // Of an output without elements nothing is left to write, and compilers write nothing.
-    if (std::any_of(ensure.domain.begin(), ensure.domain.end(),
-                    [](Term extent) { return extent == calculus::integer(0); })) {
-      out.rules.push_back("no element");
-      continue;
-    }
-    std::vector<Term> facts;
-    for (std::size_t d = 0; d < ensure.domain.size(); ++d)
-      facts.push_back(calculus::in_range(calculus::axis(static_cast<int>(d)), ensure.domain[d]));
-    if (ensure.guard != nullptr) facts.push_back(ensure.guard);
-    const Scope scope = Context::extend(launch, facts);
-    const plan::Buffer& buffer = buffer_of(spec_, ensure.buffer);
-    // Where atomics add, an element that none of them names keeps its content, and the sum says that this is
-    // its value.
-    if (accumulates(trace_, ensure.buffer)) {
-      if (adds_up(trace_, spec_, kernel_, ensure, launch, prover_, out)) continue;
-      out.holds = false;
-      return out;
-    }
-    Arithmetic arithmetic(prover_, true);
-    std::vector<Term> writers;
-    bool covered = false;
-    for (const Event& store : trace_.events) {
-      if (store.kind != Event::Kind::store || store.memory < 0 || covered) continue;
-      const Memory& memory = trace_.memories[static_cast<std::size_t>(store.memory)];
-      if (memory.parameter != &buffer && memory.name != ensure.buffer) continue;
-      const Term target = calculus::scale(from_u64(store.bytes), flatten(buffer, ensure.target));
-      std::vector<Term> unknowns;
-      for (int d = 0; d < 3; ++d) {
-        if (grid_extent(spec_, d) != calculus::integer(1)) unknowns.push_back(block_symbol(d));
-        if (block_extent(spec_, d) != calculus::integer(1)) unknowns.push_back(thread_symbol(d));
-      }
-      for (int loop : store.loops) unknowns.push_back(trace_.loops[static_cast<std::size_t>(loop)].iteration);
-      for (bool floors : {false, true}) {
-        const std::size_t mark = prover_.mark();
-        const auto inverse =
-            invert(store.offset, unknowns, store.scope->facts(), target, scope, arithmetic, {floors});
-        if (!inverse) continue;
-        std::vector<Term> parts{calculus::equal(
-            simplify(calculus::substitute(store.offset, *inverse), scope, arithmetic), target)};
-        for (Term fact : store.scope->facts()) {
-          const Term there = simplify(calculus::substitute(fact, *inverse), scope, arithmetic);
-          if (!scope->knows(there)) parts.push_back(there);
-        }
-        const Term condition = calculus::conjunction(parts);
-        if (condition == calculus::truth(false)) {
-          prover_.rewind(mark);
-          continue;
-        }
-        if (prover_.rely(scope, condition)) {
-          covered = true;
-          break;
-        }
-        writers.push_back(condition);
-        if (writers.size() > 1 && prover_.rely(scope, calculus::disjunction(writers))) {
-          covered = true;
-          break;
-        }
-      }
-    }
-    if (!covered &&
-        keeps_its_value(ensure, buffer,
-                        Context::extend(scope, calculus::negation(calculus::disjunction(writers))))) {
-      out.rules.push_back("contents-that-are-the-value");
-      continue;
-    }
-    if (!covered) {
-      out.holds = false;
-      out.failure = fmt::format("not every element of {} that ensure {} names is shown to be written",
-                                ensure.buffer, n + 1);
-      return out;
-    }
-  }
-  out.rules.push_back("writer-by-inversion");
-  return out;
-}
-
 namespace {
 
 // Every load of the specification's value is inside its buffer, under the conditions around it. Terms are
@@ -310,6 +207,32 @@ class Definedness {
   int depth_ = 0;
 };
 
+// The value with what loops carry as folds of the steps so far: a state at iteration `it` is what `it` steps
+// make of its start.
+Term without_states(const Trace& trace, Term value) {
+  if (trace.running.empty() || value == nullptr) return value;
+  // A state's start and steps may speak of loops further out.
+  for (std::size_t round = 0; round <= trace.loops.size(); ++round) {
+    const Term before = value;
+    value = calculus::substitute(value, trace.running);
+    if (value == before) break;
+  }
+  return value;
+}
+
+// What holds wherever a buffer is written.
+Scope common_facts(const Trace& trace) {
+  std::optional<std::vector<Term>> out;
+  for (const Event& event : trace.events) {
+    if (event.kind != Event::Kind::store && event.kind != Event::Kind::atomic) continue;
+    if (event.memory < 0) continue;
+    if (trace.memories[static_cast<std::size_t>(event.memory)].parameter == nullptr) continue;
+    if (!out) out = event.scope->facts();
+    std::erase_if(*out, [&](Term fact) { return !event.scope->knows(fact); });
+  }
+  return Context::make(out.value_or(std::vector<Term>{}));
+}
+
 }  // namespace
 
 Finding Examiner::value() {
@@ -344,7 +267,7 @@ Finding Examiner::value() {
     return out;
   }
   Matcher matcher(prover_);
-  SumMatcher sums(prover_);
+  SumMatcher sums(prover_, common_facts(trace_));
   LibraryFunctions functions(prover_);
   std::string sum_failure;
   Arithmetic arithmetic(prover_, true);
@@ -373,7 +296,7 @@ Finding Examiner::value() {
       // In the buffer's own format: bits of another one of the same width are another number.
       const Term have = event.value.kind == Value::Kind::element && event.value.term != nullptr &&
                                 event.value.term->sort == calculus::stored_sort(*memory.format)
-                            ? normalise(event.value.term)
+                            ? normalise(without_states(trace_, event.value.term))
                             : nullptr;
       if (spec_.equality == plan::Equality::reals) {
         ok = have != nullptr && functions.equal(have, wanted, scope, sums);
@@ -384,10 +307,10 @@ Finding Examiner::value() {
       if (have == nullptr) out.failure = "what is stored is no float of the buffer's format";
     } else if (event.value.term != nullptr &&
                (event.value.kind == Value::Kind::integer || event.value.kind == Value::Kind::boolean)) {
-      const Term have =
-          event.value.kind == Value::Kind::boolean
-              ? calculus::index_select(event.value.term, calculus::integer(1), calculus::integer(0))
-              : event.value.term;
+      const Term stored = without_states(trace_, event.value.term);
+      const Term have = event.value.kind == Value::Kind::boolean
+                            ? calculus::index_select(stored, calculus::integer(1), calculus::integer(0))
+                            : stored;
       const unsigned width = calculus::storage_bits(*memory.format);
       const Term number = integer_reading(wanted);
       ok = has_fold(number) && sums.integers(have, number, width, scope);

@@ -55,6 +55,14 @@ bool is_arithmetic(Term t) {
   }
 }
 
+std::set<std::string> loaded_names(Term term) {
+  std::set<std::string> out;
+  calculus::for_each_node(term, [&](Term node) {
+    if (node->kind == Kind::load) out.insert(node->name);
+  });
+  return out;
+}
+
 Term first_step(Term node) {
   if (node->kind != Kind::fold) return node;
   const calculus::FoldParts parts = calculus::open(node);
@@ -134,12 +142,13 @@ bool SumMatcher::same_condition(Term a, Term b, const Scope& scope) {
 }
 
 bool SumMatcher::opens(Term term, const Scope& scope) {
-  const bool step = std::exchange(in_step_, false);
+  const bool step = std::exchange(in_step_, false), point = std::exchange(at_point_, false);
   const std::size_t mark = prover_.mark();
   List list;
   flatten(term, Summand{}, scope, list);
   prover_.rewind(mark);
   in_step_ = step;
+  at_point_ = point;
   return list.size() != 1 || list[0].factors != std::vector<Term>{term};
 }
 
@@ -205,14 +214,19 @@ SumMatcher::Extremum SumMatcher::common_extremum(Term a, Term b) {
 bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
   if (a == b) return true;
   if (a->open || b->open || integers_ || !has_fold(a) || !has_fold(b)) return equal_atoms(a, b, scope);
-  const auto [place, fresh] = shown_.try_emplace({a, b});
+  if (everywhere_ != nullptr && shown(shown_everywhere_, a, b, everywhere_)) return true;
+  return shown(shown_, a, b, outermost_) || equal_atoms(a, b, scope);
+}
+
+bool SumMatcher::shown(Pairs& pairs, Term a, Term b, const Scope& scope) {
+  const auto [place, fresh] = pairs.try_emplace({a, b});
   Shown& shown = place->second;
   std::vector<Claim>& log = prover_.log();
   if (fresh) {
     shown.position = log.size();
     {
       const Nested nested(showing_);
-      shown.holds = equal_atoms(a, b, outermost_);
+      shown.holds = equal_atoms(a, b, scope);
     }
     std::set<std::pair<const Context*, Term>> seen;
     for (std::size_t i = shown.position; i < log.size() && shown.holds; ++i)
@@ -233,7 +247,7 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
       log.insert(log.end(), shown.claims.begin(), shown.claims.end());
     }
   }
-  return shown.holds || equal_atoms(a, b, scope);
+  return shown.holds;
 }
 
 bool SumMatcher::equal_atoms(Term a, Term b, const Scope& scope) {
@@ -301,7 +315,14 @@ bool SumMatcher::equal_atoms(Term a, Term b, const Scope& scope) {
 
 bool SumMatcher::same_factors(std::vector<Term> kernel, std::vector<Term> spec, const Scope& scope) {
   if (kernel.size() != spec.size()) return false;
+  // What is told apart at once comes first; sums are compared with what loads the same buffers, if there is
+  // such a one.
+  std::stable_partition(kernel.begin(), kernel.end(), [](Term k) { return k->kind == Kind::load; });
   for (Term k : kernel) {
+    if (k->kind != Kind::load && spec.size() > 1) {
+      const std::set<std::string> names = loaded_names(k);
+      std::stable_partition(spec.begin(), spec.end(), [&](Term s) { return loaded_names(s) == names; });
+    }
     const auto found = std::find_if(spec.begin(), spec.end(), [&](Term s) { return same_atom(k, s, scope); });
     if (found == spec.end()) return false;
     spec.erase(found);
@@ -449,6 +470,19 @@ bool SumMatcher::match(List kernel, List spec, const Scope& scope, bool idempote
   return false;
 }
 
+bool SumMatcher::match_sums(const List& kernel, const List& spec, const Scope& scope) {
+  const std::size_t mark = prover_.mark();
+  for (const bool together : {true, false}) {
+    if (together && !has_many(kernel) && !has_many(spec)) continue;
+    List mine = kernel, other = spec;
+    clean(mine, scope, false, together);
+    clean(other, scope, false, together);
+    if (match(mine, other, scope, false)) return true;
+    prover_.rewind(mark);
+  }
+  return false;
+}
+
 bool SumMatcher::integers(Term kernel, Term spec, unsigned width, const Scope& scope) {
   const std::size_t mark = prover_.mark();
   integers_ = true;
@@ -457,9 +491,7 @@ bool SumMatcher::integers(Term kernel, Term spec, unsigned width, const Scope& s
   List mine, other;
   flatten(unwrapped(kernel), Summand{}, scope, mine);
   flatten(unwrapped(spec), Summand{}, scope, other);
-  clean(mine, scope);
-  clean(other, scope);
-  if (match(mine, other, scope, false)) {
+  if (match_sums(mine, other, scope)) {
     rules_.insert("sum normal form");
     return true;
   }
@@ -471,11 +503,12 @@ bool SumMatcher::compare_reals(Term kernel, Term spec, const Scope& scope) {
   integers_ = false;
   in_step_ = false;
   List mine, other;
+  at_point_ = keep_ == Keep::products && kernel->open;
   flatten(kernel, Summand{}, scope, mine);
+  at_point_ = keep_ == Keep::products && spec->open;
   flatten(spec, Summand{}, scope, other);
-  clean(mine, scope);
-  clean(other, scope);
-  return match(mine, other, scope, false);
+  at_point_ = false;
+  return match_sums(mine, other, scope);
 }
 
 bool SumMatcher::reals(Term kernel, Term spec, const Scope& scope) {
@@ -483,19 +516,21 @@ bool SumMatcher::reals(Term kernel, Term spec, const Scope& scope) {
   if (depth_ == 0) {
     outermost_ = scope;
     shown_.clear();
+    steps_ = 0;
   }
   const Nested nested(depth_);
   const std::size_t mark = prover_.mark();
-  const bool keep = keep_sums_, kept = kept_;
-  keep_sums_ = true;
-  kept_ = false;
-  bool ok = compare_reals(kernel, spec, scope);
-  if (!ok && kept_) {
-    prover_.rewind(mark);
-    keep_sums_ = false;
+  const Keep keep = keep_;
+  const bool kept = kept_;
+  bool ok = false;
+  for (const Keep level : {Keep::products, Keep::closed, Keep::nothing}) {
+    keep_ = level;
+    kept_ = false;
     ok = compare_reals(kernel, spec, scope);
+    if (ok || !kept_) break;
+    prover_.rewind(mark);
   }
-  keep_sums_ = keep;
+  keep_ = keep;
   kept_ = kept;
   if (ok)
     rules_.insert("sum normal form over the reals");

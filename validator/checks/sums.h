@@ -31,7 +31,10 @@ enum class Steps { constants, any };
 
 class SumMatcher {
  public:
-  explicit SumMatcher(Prover& prover) : prover_(prover) {}
+  // `everywhere`: what holds at all the places where values are compared, if there are several. What is shown
+  // of closed terms by it alone is not shown again.
+  explicit SumMatcher(Prover& prover, Scope everywhere = nullptr)
+      : prover_(prover), everywhere_(std::move(everywhere)) {}
   // Index terms, equal modulo 2^width; width 0: equal.
   bool integers(calculus::Term kernel, calculus::Term spec, unsigned width, const Scope& scope);
   // Elements as reals: roundings and formats erased, x/0 = 0, functions by their names.
@@ -48,9 +51,16 @@ class SumMatcher {
   void flatten_integer(calculus::Term term, const Summand& context, const Scope& scope, List& out);
   bool flatten_fold(calculus::Term fold, const Summand& context, const Scope& scope, List& out);
   bool flatten_rescaled(calculus::Term fold, const Summand& context, const Scope& scope, List& out);
+  bool flatten_running(calculus::Term fold, const Summand& context, const Scope& scope, List& out);
+  calculus::Term averaged(const calculus::FoldParts& parts, std::size_t state, const Scope& scope);
+  bool same_step(calculus::Term a, calculus::Term b, const Scope& scope);
   std::optional<List> take_exponential(std::vector<calculus::Term>& factors, calculus::Term next,
                                        const Scope& scope, calculus::Term& taken);
-  void flatten_product(const std::vector<calculus::Term>& parts, const Summand& context, const Scope& scope,
+  bool stays_closed(calculus::Term term) const;
+  void divide(Summand& summand, calculus::Term below, const Scope& scope);
+  void take_factors(calculus::Term term, Summand& context, const Scope& scope,
+                    std::vector<calculus::Term>& above);
+  void flatten_product(const std::vector<calculus::Term>& factors, const Summand& context, const Scope& scope,
                        List& out);
   void flatten_extremum(calculus::Term term, Extremum which, const Summand& context, const Scope& scope,
                         List& out);
@@ -58,7 +68,11 @@ class SumMatcher {
   std::string name(const char* side) const;
   static Scope inside(const Scope& scope, const Summand& summand);
   List merged(const List& list, bool same_ranges, Steps steps = Steps::constants) const;
-  void clean(List& list, const Scope& scope, bool idempotent = false);
+  // `together`: lanes of a long sum become ranges before any of them is asked whether it is empty. Parts of
+  // lanes that are empty may have to cancel first, so that this is a first attempt.
+  void clean(List& list, const Scope& scope, bool idempotent = false, bool together = false);
+  static bool has_many(const List& list);
+  bool match_sums(const List& kernel, const List& spec, const Scope& scope);
   void add_like_terms(List& list, bool idempotent) const;
   void reduce_coefficient(Summand& summand) const;
   static void join_opposites(List& list);
@@ -89,9 +103,13 @@ class SumMatcher {
   unsigned width_ = 0;
   std::set<std::string> rules_;
   std::string failure_;
-  // Inside the step of a fold, a closed part that is a sum itself (a mean inside a variance) stays one
-  // factor, so that no product of long sums is multiplied out; only if that fails is it taken apart as well.
-  bool keep_sums_ = false, in_step_ = false, kept_ = false;
+  // No product of long sums is multiplied out where it need not be. Inside the step of a fold, and where the
+  // whole is seen at one point of a sum, a closed part that is a sum itself (a mean inside a variance) stays
+  // one factor (closed); so does, first of all, a factor that is a sum with such a part (products). What is
+  // kept makes the comparison fail at worst, and then more is taken apart.
+  enum class Keep { nothing, closed, products };
+  Keep keep_ = Keep::nothing;
+  bool in_step_ = false, at_point_ = false, kept_ = false;
   bool neutral_seen_ = false;  // an infinity or the start of an extremum was left out
   int depth_ = 0;
   long steps_ = 0;
@@ -102,8 +120,11 @@ class SumMatcher {
     std::size_t position = 0;  // of its claims in the log when they were last seen there
     std::vector<Claim> claims;
   };
-  std::map<std::pair<calculus::Term, calculus::Term>, Shown>
-      shown_;  // pairs of closed terms, under outermost_
+  using Pairs = std::map<std::pair<calculus::Term, calculus::Term>, Shown>;
+  bool shown(Pairs& pairs, calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  Scope everywhere_;
+  Pairs shown_;             // pairs of closed terms, under outermost_
+  Pairs shown_everywhere_;  // under everywhere_
 };
 
 // Whether a condition compares floats, of which solvers know nothing.

@@ -1,4 +1,5 @@
 // Sums and extrema taken apart into summands.
+#include <algorithm>
 #include <utility>
 
 #include "base/error.h"
@@ -18,12 +19,73 @@ constexpr std::size_t list_limit = 5000;
 constexpr long step_limit = 20000;
 constexpr long few_steps = 8;
 
+// A sum with a sum or extremum inside that is the same at every point.
+bool is_long_sum(Term term) {
+  bool closed = false;
+  calculus::for_each_node(term,
+                          [&](Term node) { closed = closed || (node->kind == Kind::fold && !node->open); });
+  if (!closed) return false;
+  if (term->kind == Kind::fold) return !term->open;
+  return term->kind == Kind::operation &&
+         (term->op == Op::add || term->op == Op::sub || term->op == Op::fma ||
+          (term->op == Op::custom &&
+           (term->name == "contractible.float_add" || term->name == "contractible.float_sub")));
+}
+
 }  // namespace
 
-void SumMatcher::flatten_product(const std::vector<Term>& parts, const Summand& context, const Scope& scope,
+// 1 / (c * a * b) = 1/c * 1/a * 1/b, also where one of them is 0 (1/0 = 0).
+void SumMatcher::divide(Summand& s, Term below, const Scope& scope) {
+  List divisor;
+  flatten(below, Summand{}, scope, divisor);
+  if (divisor.size() != 1 || !divisor[0].ranges.empty() || !divisor[0].guards.empty()) {
+    s.factors.push_back(calculus::custom_operation("1/", {below}, below->sort));
+    return;
+  }
+  s.coefficient /= divisor[0].coefficient;
+  for (Term factor : divisor[0].factors) {
+    if (factor->kind == Kind::operation && factor->op == Op::custom && factor->name == "1/")
+      s.factors.push_back(factor->children[0]);
+    else
+      s.factors.push_back(calculus::custom_operation("1/", {factor}, factor->sort));
+  }
+}
+
+// What the product has above its divisors.
+void SumMatcher::take_factors(Term term, Summand& context, const Scope& scope, std::vector<Term>& above) {
+  const bool product =
+      term->kind == Kind::operation &&
+      (term->op == Op::mul || (term->op == Op::custom && term->name == "contractible.float_mul"));
+  if (integers_ || stays_closed(term)) {
+    above.push_back(term);
+  } else if (product) {
+    for (Term child : term->children) take_factors(child, context, scope, above);
+  } else if (term->kind == Kind::cast && term->sort.kind == Sort::Kind::floating &&
+             term->children[0]->sort.kind == Sort::Kind::floating) {
+    take_factors(term->children[0], context, scope, above);
+  } else if (term->kind == Kind::operation && term->op == Op::div) {
+    divide(context, term->children[1], scope);
+    take_factors(term->children[0], context, scope, above);
+  } else {
+    above.push_back(term);
+  }
+}
+
+void SumMatcher::flatten_product(const std::vector<Term>& factors, const Summand& context, const Scope& scope,
                                  List& out) {
-  List now{context};
+  Summand base = context;
+  std::vector<Term> parts;
+  for (Term factor : factors) take_factors(factor, base, scope, parts);
+  // One sum among the factors is linear in what it adds up; of two, each has to stay whole.
+  const bool keep = !integers_ && keep_ == Keep::products;
+  const bool two = keep && std::count_if(parts.begin(), parts.end(), is_long_sum) > 1;
+  List now{base};
   for (Term part : parts) {
+    if (keep && (two || part->open) && is_long_sum(part)) {
+      kept_ = true;
+      for (Summand& s : now) s.factors.push_back(part);
+      continue;
+    }
     List next;
     for (const Summand& s : now) flatten(part, s, scope, next);
     now = std::move(next);
@@ -62,12 +124,16 @@ void SumMatcher::flatten_integer(Term term, const Summand& context, const Scope&
   }
 }
 
+bool SumMatcher::stays_closed(Term term) const {
+  return !integers_ && keep_ != Keep::nothing && (in_step_ || at_point_) && !term->open && has_fold(term);
+}
+
 void SumMatcher::flatten(Term term, const Summand& context, const Scope& scope, List& out) {
   if (out.size() > list_limit || ++steps_ > step_limit)
     throw Refusal("E4011", "a sum with too many summands to be compared");
   if (integers_) return flatten_integer(term, context, scope, out);
   Summand s = context;
-  if (keep_sums_ && in_step_ && !term->open && has_fold(term)) {
+  if (stays_closed(term)) {
     kept_ = true;
     s.factors.push_back(term);
     out.push_back(s);
@@ -101,7 +167,9 @@ void SumMatcher::flatten(Term term, const Summand& context, const Scope& scope, 
       }
       return;
     case Kind::fold:
-      if (extremum_of(term) == Extremum::none && flatten_fold(term, context, scope, out)) return;
+      if (extremum_of(term) == Extremum::none &&
+          (flatten_fold(term, context, scope, out) || flatten_running(term, context, scope, out)))
+        return;
       break;
     case Kind::operation:
       switch (term->op) {
@@ -114,30 +182,16 @@ void SumMatcher::flatten(Term term, const Summand& context, const Scope& scope, 
           s.coefficient *= -1;
           return flatten(term->children.back(), s, scope, out);
         case Op::mul:
-          return flatten_product(term->children, context, scope, out);
+        case Op::div:
+          return flatten_product({term}, context, scope, out);
         case Op::fma:
           flatten_product({term->children[0], term->children[1]}, context, scope, out);
           return flatten(term->children[2], context, scope, out);
-        case Op::div:
         case Op::reciprocal:
         case Op::rsqrt: {
           Term below = term->children.back();
           if (term->op == Op::rsqrt) below = calculus::custom_operation("sqrt", {below}, below->sort);
-          List divisor;
-          flatten(below, Summand{}, scope, divisor);
-          if (divisor.size() == 1 && divisor[0].ranges.empty() && divisor[0].guards.empty()) {
-            // 1 / (c * a * b) = 1/c * 1/a * 1/b, also where one of them is 0 (1/0 = 0).
-            s.coefficient /= divisor[0].coefficient;
-            for (Term factor : divisor[0].factors) {
-              if (factor->kind == Kind::operation && factor->op == Op::custom && factor->name == "1/")
-                s.factors.push_back(factor->children[0]);
-              else
-                s.factors.push_back(calculus::custom_operation("1/", {factor}, factor->sort));
-            }
-          } else {
-            s.factors.push_back(calculus::custom_operation("1/", {below}, below->sort));
-          }
-          if (term->op == Op::div) return flatten(term->children[0], s, scope, out);
+          divide(s, below, scope);
           out.push_back(s);
           return;
         }
@@ -148,8 +202,7 @@ void SumMatcher::flatten(Term term, const Summand& context, const Scope& scope, 
             if (term->name == "contractible.float_sub") s.coefficient *= -1;
             return flatten(term->children[1], s, scope, out);
           }
-          if (term->name == "contractible.float_mul")
-            return flatten_product(term->children, context, scope, out);
+          if (term->name == "contractible.float_mul") return flatten_product({term}, context, scope, out);
           if (function_name(term) == "rsqrt") {
             s.factors.push_back(calculus::custom_operation(
                 "1/", {calculus::custom_operation("sqrt", {term->children[0]}, term->sort)}, term->sort));

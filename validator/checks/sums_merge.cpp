@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "validator/checks/sums_terms.h"
 
@@ -12,38 +14,129 @@ using calculus::Op;
 using calculus::Sort;
 using calculus::Term;
 
+namespace {
+
+// Lists of lanes are searched by content.
+using Content = std::vector<Term>;
+
+Content content_of(const Summand& s) {
+  Content out = s.factors;
+  out.push_back(nullptr);
+  out.insert(out.end(), s.guards.begin(), s.guards.end());
+  for (const auto& [variable, extent] : s.ranges) {
+    out.push_back(nullptr);
+    out.push_back(variable);
+    out.push_back(extent);
+  }
+  return out;
+}
+
+// Whether two summands may differ in numbers alone.
+bool alike(const Summand& a, const Summand& b) {
+  const auto same_kind = [](Term x, Term y) {
+    return x->kind == y->kind && x->op == y->op && x->name == y->name;
+  };
+  return a.coefficient == b.coefficient && a.ranges.size() == b.ranges.size() &&
+         a.guards.size() == b.guards.size() &&
+         std::equal(a.factors.begin(), a.factors.end(), b.factors.begin(), b.factors.end(), same_kind);
+}
+
+// Summands in progression: what they are over a lane, where the first has lane 0.
+struct Progression {
+  Summand whole;
+  std::vector<std::size_t> members;
+};
+
+class Progressions {
+ public:
+  Progressions(const std::vector<Summand>& list, const std::vector<bool>& used) : list_(list), used_(used) {
+    for (std::size_t i = 0; i < list.size(); ++i) places_[content_of(list[i])].push_back(i);
+  }
+
+  // The longest one through a summand and another that is one step away from it.
+  Progression through(std::size_t first, const Summand& whole, Term lane) const {
+    Progression out{whole, {first}};
+    std::set<std::size_t> taken{first};
+    const auto extend = [&](long step) {
+      std::vector<std::size_t> found;
+      for (long n = step;; n += step) {
+        const auto place = at(first, whole, lane, n, taken);
+        if (!place) return found;
+        taken.insert(*place);
+        found.push_back(*place);
+      }
+    };
+    const std::vector<std::size_t> after = extend(1), before = extend(-1);
+    out.members.assign(before.rbegin(), before.rend());
+    out.members.push_back(first);
+    out.members.insert(out.members.end(), after.begin(), after.end());
+    const Integer start = -Integer(static_cast<long>(before.size()));
+    for (Term& f : out.whole.factors) f = shifted(f, lane, start);
+    for (Term& g : out.whole.guards) g = shifted(g, lane, start);
+    for (auto& [variable, extent] : out.whole.ranges) extent = shifted(extent, lane, start);
+    return out;
+  }
+
+ private:
+  static Term shifted(Term term, Term lane, const Integer& start) {
+    return calculus::substitute(term, {{lane, calculus::add(lane, calculus::integer(start))}});
+  }
+
+  std::optional<std::size_t> at(std::size_t first, const Summand& whole, Term lane, long n,
+                                const std::set<std::size_t>& taken) const {
+    const Summand there = substituted(whole, {{lane, calculus::integer(n)}});
+    const auto found = places_.find(content_of(there));
+    if (found == places_.end()) return std::nullopt;
+    for (std::size_t place : found->second)
+      if (place >= first && !used_[place] && taken.count(place) == 0 &&
+          list_[place].coefficient == whole.coefficient)
+        return place;
+    return std::nullopt;
+  }
+
+  const std::vector<Summand>& list_;
+  const std::vector<bool>& used_;
+  std::map<Content, std::vector<std::size_t>> places_;
+};
+
+}  // namespace
+
 SumMatcher::List SumMatcher::merged(const List& list, bool same_ranges, Steps steps) const {
+  constexpr std::size_t tries = 6;
   List out;
   std::vector<bool> used(list.size(), false);
+  const Progressions progressions(list, used);
   for (std::size_t i = 0; i < list.size(); ++i) {
     if (used[i]) continue;
-    used[i] = true;
     const Term lane = calculus::variable(fmt::format("lane.{}", list[i].ranges.size()));
-    std::vector<std::pair<Integer, std::size_t>> group{{Integer(0), i}};
+    // The nearest ones first: lanes come in the order of their butterfly.
+    std::vector<std::pair<Integer, std::size_t>> near;
     for (std::size_t j = i + 1; j < list.size(); ++j) {
-      if (used[j] || (same_ranges && (list[j].ranges != list[i].ranges || list[j].guards != list[i].guards)))
+      if (used[j] || !alike(list[i], list[j]) ||
+          (same_ranges && (list[j].ranges != list[i].ranges || list[j].guards != list[i].guards)))
         continue;
       Integer key = 0;
-      if (!generalised(list[i], list[j], lane, key, steps) || key == 0) continue;
-      if (std::any_of(group.begin(), group.end(), [&](const auto& g) { return g.first == key; })) continue;
-      group.emplace_back(key, j);
+      if (generalised(list[i], list[j], lane, key, steps) && key != 0) near.emplace_back(abs(key), j);
     }
-    std::sort(group.begin(), group.end());
-    Integer ignored = 0;
-    std::optional<Summand> whole;
-    if (group.size() > 1)
-      whole = generalised(list[group[0].second], list[group[1].second], lane, ignored, steps);
-    bool ok = whole.has_value();
-    for (std::size_t n = 0; n < group.size() && ok; ++n)
-      ok = same_summand(substituted(*whole, {{lane, calculus::integer(static_cast<long>(n))}}),
-                        list[group[n].second]);
-    if (!ok) {
+    std::sort(near.begin(), near.end());
+    Progression best;
+    for (std::size_t n = 0; n < near.size() && n < tries; ++n) {
+      Integer ignored = 0;
+      const auto whole = generalised(list[i], list[near[n].second], lane, ignored, steps);
+      if (content_of(substituted(*whole, {{lane, calculus::integer(0)}})) != content_of(list[i])) continue;
+      Progression found = progressions.through(i, *whole, lane);
+      if (found.members.size() > std::max<std::size_t>(best.members.size(), 1)) best = std::move(found);
+    }
+    used[i] = true;
+    if (best.members.empty()) {
       out.push_back(list[i]);
       continue;
     }
-    for (const auto& [key, index] : group) used[index] = true;
-    whole->ranges.insert(whole->ranges.begin(), {lane, calculus::integer(static_cast<long>(group.size()))});
-    out.push_back(renamed(*whole, name("sum")));
+    for (std::size_t member : best.members) used[member] = true;
+    Summand whole = best.whole;
+    whole.ranges.insert(whole.ranges.begin(),
+                        {lane, calculus::integer(static_cast<long>(best.members.size()))});
+    out.push_back(renamed(whole, name("sum")));
   }
   return out;
 }
@@ -58,14 +151,21 @@ void SumMatcher::reduce_coefficient(Summand& s) const {
 
 constexpr std::size_t many = 24;
 
-void SumMatcher::clean(List& list, const Scope& scope, bool idempotent) {
-  // Of many lanes in progression one question is enough whether they are empty. Sums need theirs apart: parts
-  // of lanes that are empty cancel.
-  if (idempotent && list.size() > many) {
+bool SumMatcher::has_many(const List& list) {
+  return list.size() > many;
+}
+
+void SumMatcher::clean(List& list, const Scope& scope, bool idempotent, bool together) {
+  // Of many lanes in progression one question is enough whether they are empty.
+  if ((idempotent || together) && has_many(list)) {
     for (Summand& s : list) {
       std::sort(s.factors.begin(), s.factors.end(), calculus::TermLess{});
       s = renamed(s, name("sum"));
     }
+    std::erase_if(list, [](const Summand& s) {
+      return std::any_of(s.guards.begin(), s.guards.end(),
+                         [](Term g) { return g == calculus::truth(false); });
+    });
     add_like_terms(list, idempotent);
     list = merged(merged(list, true), false);
   }

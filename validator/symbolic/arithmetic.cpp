@@ -300,10 +300,20 @@ Term Arithmetic::bit_xor(Term a, Term b, unsigned width, const Scope& scope) {
 
 Term divide_by_symbols(Term p, Term b) {
   const std::vector<calculus::Monomial> divisor = calculus::monomials(b);
-  if (divisor.size() != 1 || divisor[0].product == nullptr || divisor[0].coefficient != 1)
+  if (divisor.size() != 1 || divisor[0].product == nullptr || divisor[0].coefficient < 1)
     return calculus::floor_div(p, b);
   Term quotient = nullptr, rest = nullptr;
   divide_by_product(p, divisor[0].product, quotient, rest);
+  // Of each multiple of the product as much as its number allows.
+  std::vector<Term> whole;
+  for (const calculus::Monomial& m : calculus::monomials(quotient)) {
+    const Integer times = floor_div(m.coefficient, divisor[0].coefficient);
+    const Term part = m.product == nullptr ? calculus::integer(1) : m.product;
+    whole.push_back(calculus::scale(times, part));
+    const Integer left = m.coefficient - times * divisor[0].coefficient;
+    rest = calculus::add(rest, calculus::scale(left, calculus::multiply(part, divisor[0].product)));
+  }
+  quotient = calculus::add(whole);
   if (rest == calculus::integer(0)) return quotient;
   return calculus::add(quotient, calculus::floor_div(rest, b));
 }

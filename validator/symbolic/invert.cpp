@@ -279,19 +279,26 @@ std::optional<calculus::Substitution> invert_digits(Term address, const std::vec
     return calculus::compare_terms(a.digit, b.digit) < 0;
   });
   // A digit d of coefficient c that stands inside floors too, such as a lane that decides how often it goes
-  // round. Where everything else that is open is a multiple of m and c*d < m, d = (left mod m) / c. Where it
-  // outweighs everything else that is open, which then lies in base .. base + c - 1, d = (left - base) / c.
+  // round. Where everything else that is open is a multiple of m, or in all less than c, and c*d and that are
+  // less than m, d = (left mod m) / c. Where it outweighs everything else that is open, which then lies in
+  // base .. base + c - 1, d = (left - base) / c.
   const Scope stated = Context::make(facts);
   const auto untangle = [&] {
     for (Term digit : tangled) {
       if (solved.count(digit) != 0) continue;
-      Integer modulus = 0, own = 0, heaviest = 0;
+      Integer modulus = 0, own = 0, heaviest = 0, below = 0;
+      for (const calculus::Monomial& m : calculus::monomials(left))
+        if (m.product == digit) own = -m.coefficient;
       Term known = calculus::integer(0);
       Interval rest = point(0);
       const auto meet = [&](const Integer& weight, Term open) {
-        modulus = gcd(modulus, weight);
-        rest = sum(rest, scaled(weight, digits.contains(open) ? digits.range(open, unknowns, stated)
-                                                              : stated->range(in_unknowns(open))));
+        const Interval range =
+            digits.contains(open) ? digits.range(open, unknowns, stated) : stated->range(in_unknowns(open));
+        rest = sum(rest, scaled(weight, range));
+        if (weight > 0 && weight < own && range.low && *range.low >= 0 && range.high)
+          below += weight * *range.high;
+        else
+          modulus = gcd(modulus, weight);
       };
       for (const Place& place : places) {
         if (solved.count(place.digit) != 0) continue;
@@ -303,9 +310,8 @@ std::optional<calculus::Substitution> invert_digits(Term address, const std::vec
       for (const calculus::Monomial& m : calculus::monomials(left)) {
         const Term whole = m.product == nullptr ? calculus::integer(m.coefficient)
                                                 : calculus::scale(m.coefficient, m.product);
-        if (m.product == digit)
-          own = -m.coefficient;
-        else if (pending(whole).empty())
+        if (m.product == digit) continue;
+        if (pending(whole).empty())
           known = calculus::add(known, whole);
         else
           meet(-m.coefficient, m.product);
@@ -313,7 +319,8 @@ std::optional<calculus::Substitution> invert_digits(Term address, const std::vec
       if (own == 0) continue;
       const Integer weight = abs(own);
       const Interval range = digits.range(digit, unknowns, stated);
-      if (range.low && *range.low >= 0 && range.high && *range.high * weight < modulus) {
+      if (range.low && *range.low >= 0 && range.high && below < weight &&
+          *range.high * weight + below < modulus) {
         // Where the digit is taken away, the opposite of what is left is congruent to it.
         const Term seen = calculus::scale(own < 0 ? -1 : 1, known);
         solved[digit] = arithmetic.divide(arithmetic.modulo(seen, modulus, scope), weight, scope);

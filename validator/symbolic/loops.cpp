@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/symbolic/divide.h"
 #include "validator/symbolic/executor.h"
 
 namespace hallmark::validator {
@@ -461,7 +462,7 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
       const Term negated = calculus::scale(-1, rest);
       const Term count = calculus::add(constant != nullptr && *constant > 0
                                            ? arithmetic.divide(negated, *constant, entry_scope)
-                                           : calculus::floor_div(negated, q),
+                                           : divide_by_symbols(negated, q),
                                        calculus::integer(1));
       trips = trips == nullptr ? count : calculus::index_min(trips, count);
     }
@@ -533,6 +534,8 @@ void Executor::close_loop(Region& region, Region& body, std::uint32_t loop, int 
   if (trips != nullptr) after[it] = trips;
   for (std::size_t p = 0; p < count; ++p) {
     if (carried[p].kind != Carried::Kind::state || next.empty()) continue;
+    if (trial_depth_ == 0)
+      if (const Term so_far = folded(p, it); so_far != nullptr) trace_.running[carried[p].variable] = so_far;
     if (trips != nullptr) {
       finals[p] = folded(p, trips);
       later[p] = folded(p, calculus::add(trips, calculus::integer(1)));

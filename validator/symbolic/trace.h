@@ -110,7 +110,10 @@ struct Trace {
   std::vector<std::string> undefined_uses;  // uses of values that nothing has defined
   std::vector<SignedOperation> signed_operations;
   std::vector<UndefinedRisk> risks;
-  Scope base;                // holds for every thread
+  Scope base;  // holds for every thread
+  // What a loop carries from visit to visit, by the name that it has at a visit of the header: the fold of
+  // the steps so far, over the loop's iteration and names of loops further out.
+  calculus::Substitution running;
   bool bare_floats = false;  // some float operation is written without its rounding (ir/contraction.h)
 };
 
