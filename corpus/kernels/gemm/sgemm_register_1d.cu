@@ -1,5 +1,6 @@
 // A column of four results a thread; tiles 64 x 8 and 8 x 64... block 64 x 16 of C.
-// expect sgemm_register_1d: unrun coverage value
+// expect sgemm_register_1d: proved
+// expect sgemm_register_1d ptx: proved
 // expect sgemm_register_1d_rows: refuted value
 // expect sgemm_register_1d_barrier: refuted race
 template <int fault>

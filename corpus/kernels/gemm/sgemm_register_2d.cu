@@ -1,5 +1,6 @@
 // Results of 4 x 4 a thread, tiles 64 x 8 and 8 x 64.
-// expect sgemm_register_2d: unrun coverage value
+// expect sgemm_register_2d: proved
+// expect sgemm_register_2d ptx: proved
 // expect sgemm_register_2d_outer: refuted value
 // expect sgemm_register_2d_barrier: refuted race
 template <int fault>

@@ -1,5 +1,6 @@
 // Each of four warps owns 16 x 16 of a 32 x 32 tile; a thread owns 4 x 2 of it.
-// expect sgemm_warp_tile: unrun coverage value
+// expect sgemm_warp_tile: proved
+// expect sgemm_warp_tile ptx: proved
 // expect sgemm_warp_tile_warp: refuted coverage
 // expect sgemm_warp_tile_barrier: refuted race
 template <int fault>

@@ -1,5 +1,6 @@
 // Rows are copied by four where their length lets every row begin at a multiple of 16 bytes.
 // expect copy_rows_float4: proved
+// expect copy_rows_float4 ptx: proved
 // expect copy_rows_float4_always: refuted alignment
 // expect copy_rows_float4_over: refuted bounds
 template <int fault>

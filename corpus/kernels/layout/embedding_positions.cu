@@ -1,5 +1,6 @@
 // Token and position tables added.
 // expect embedding_positions: proved
+// expect embedding_positions ptx: proved
 // expect embedding_positions_token: refuted value
 // expect embedding_positions_bound: refuted bounds
 template <int fault>

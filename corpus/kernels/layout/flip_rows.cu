@@ -1,5 +1,6 @@
 // Each row from its end to its start.
 // expect flip_rows: proved
+// expect flip_rows ptx: proved
 // expect flip_rows_by_one: refuted bounds
 // expect flip_rows_not: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Columns picked by an index tensor.
 // expect gather_columns: proved
+// expect gather_columns ptx: proved
 // expect gather_columns_row: refuted bounds
 // expect gather_columns_position: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Patches of 3x3 as columns, no padding.
 // expect im2col_3x3: proved
+// expect im2col_3x3 ptx: proved
 // expect im2col_3x3_kernel: refuted value
 // expect im2col_3x3_width: refuted value
 template <int fault>

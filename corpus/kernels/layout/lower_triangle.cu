@@ -1,5 +1,6 @@
 // Elements above the diagonal become 0.
 // expect lower_triangle: proved
+// expect lower_triangle ptx: proved
 // expect lower_triangle_strict: refuted value
 // expect lower_triangle_lost: refuted coverage
 template <int fault>

@@ -1,5 +1,6 @@
 // Channels from the front to the back.
 // expect nchw_to_nhwc: proved
+// expect nchw_to_nhwc ptx: proved
 // expect nchw_to_nhwc_plain: refuted value
 // expect nchw_to_nhwc_stride: refuted bounds
 template <int fault>

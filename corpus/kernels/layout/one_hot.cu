@@ -1,5 +1,6 @@
 // A row of zeros with a one where the label says.
 // expect one_hot: proved
+// expect one_hot ptx: proved
 // expect one_hot_shifted: refuted value
 // expect one_hot_sparse: refuted coverage
 template <int fault>

@@ -1,5 +1,6 @@
 // A border of one zero around each image.
 // expect pad_zero: proved
+// expect pad_zero ptx: proved
 // expect pad_zero_edge: refuted value
 // expect pad_zero_unguarded: refuted bounds
 template <int fault>

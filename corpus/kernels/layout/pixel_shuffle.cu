@@ -1,5 +1,6 @@
 // Four channels become the four pixels of a square.
 // expect pixel_shuffle: proved
+// expect pixel_shuffle ptx: proved
 // expect pixel_shuffle_channel: refuted value
 // expect pixel_shuffle_guard: refuted bounds
 template <int fault>

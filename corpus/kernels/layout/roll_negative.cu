@@ -1,5 +1,6 @@
 // A circular shift to the right: the remainder of a negative number is brought back into the row.
 // expect roll_negative: proved
+// expect roll_negative ptx: proved
 // expect roll_negative_plain: refuted bounds
 // expect roll_negative_left: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Each row turned by `shift` places.
 // expect roll_row: proved
+// expect roll_row ptx: proved
 // expect roll_row_unwrapped: refuted bounds
 // expect roll_row_back: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Every second row from row `first` on.
 // expect slice_rows: proved
+// expect slice_rows ptx: proved
 // expect slice_rows_step: refuted bounds value
 // expect slice_rows_first: refuted value
 template <int fault>

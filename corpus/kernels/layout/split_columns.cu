@@ -1,5 +1,6 @@
 // One matrix into two.
 // expect split_columns: proved
+// expect split_columns ptx: proved
 // expect split_columns_offset: refuted value
 // expect split_columns_lost: refuted coverage
 template <int fault>

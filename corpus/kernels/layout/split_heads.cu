@@ -1,5 +1,6 @@
 // [tokens, heads * 64] to [heads, tokens, 64].
 // expect split_heads: proved
+// expect split_heads ptx: proved
 // expect split_heads_mixed: refuted value
 // expect split_heads_guard: refuted bounds
 template <int fault>

@@ -1,5 +1,6 @@
 // A vector, repeated as the rows of a matrix.
 // expect tile_copies: proved
+// expect tile_copies ptx: proved
 // expect tile_copies_column: refuted bounds
 // expect tile_copies_grid: refuted coverage
 template <int fault>

@@ -1,5 +1,6 @@
 // A transpose of every matrix of a batch, the batch in z.
 // expect transpose_batched: proved
+// expect transpose_batched ptx: proved
 // expect transpose_batched_offset: refuted race value
 // expect transpose_batched_tile: refuted value
 template <int fault>

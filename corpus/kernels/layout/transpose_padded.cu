@@ -1,5 +1,6 @@
 // Transpose through a padded tile in shared memory.
 // expect transpose_padded: proved
+// expect transpose_padded ptx: proved
 // expect transpose_no_barrier: refuted race
 // expect transpose_swapped: refuted value
 #define TRANSPOSE(BARRIER, READ)                                                                     \

@@ -1,5 +1,6 @@
 // Transpose, one element a thread, straight through global memory.
 // expect transpose_plain: proved
+// expect transpose_plain ptx: proved
 // expect transpose_plain_same: refuted value
 // expect transpose_plain_guard: refuted bounds
 template <int fault>

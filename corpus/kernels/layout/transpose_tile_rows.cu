@@ -1,5 +1,6 @@
 // Transpose through a padded tile, four rows a thread.
 // expect transpose_tile_rows: proved
+// expect transpose_tile_rows ptx: proved
 // expect transpose_tile_rows_barrier: refuted race
 // expect transpose_tile_rows_step: refuted coverage
 template <int fault>

@@ -1,5 +1,6 @@
 // Each pixel four times.
 // expect upsample_nearest: proved
+// expect upsample_nearest ptx: proved
 // expect upsample_nearest_rows: refuted value
 // expect upsample_nearest_size: refuted coverage
 template <int fault>

@@ -1,5 +1,6 @@
 // Probabilities minus one at the label.
 // expect cross_entropy_gradient: proved
+// expect cross_entropy_gradient ptx: proved
 // expect cross_entropy_gradient_label: refuted value
 // expect cross_entropy_gradient_scale: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Squared differences, summed for each row.
 // expect mean_squared_error: proved
+// expect mean_squared_error ptx: proved
 // expect mean_squared_error_absolute: refuted value
 // expect mean_squared_error_scale: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Mean of the squares of each channel of each image, a warp a channel.
 // expect instance_statistics: proved
+// expect instance_statistics ptx: proved
 // expect instance_statistics_channel: refuted race coverage
 // expect instance_statistics_count: refuted value
 template <int fault>

@@ -1,7 +1,10 @@
 // Layer normalisation, a warp a row.
 // expect layer_norm_warp: proved
+// expect layer_norm_warp ptx: proved
 // expect layer_norm_warp_epsilon: refuted value
+// expect layer_norm_warp_epsilon ptx: refuted value
 // expect layer_norm_warp_mean: refuted value
+// expect layer_norm_warp_mean ptx: refuted value
 template <int fault>
 __device__ float warp_sum(float v) {
 #pragma unroll

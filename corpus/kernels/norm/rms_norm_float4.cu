@@ -1,5 +1,6 @@
 // Root mean square normalisation of a row by a block, four elements at a time, warps joined in shared memory.
 // expect rms_norm_float4: proved
+// expect rms_norm_float4 ptx: proved
 // expect rms_norm_float4_count: refuted value
 // expect rms_norm_float4_barrier: refuted race
 // expect rms_norm_float4_lane: refuted value

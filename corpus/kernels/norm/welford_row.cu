@@ -1,7 +1,10 @@
 // Mean and variance of each row in one pass, after Welford.
-// expect welford_row: unrun value
+// expect welford_row: proved
+// expect welford_row ptx: proved
 // expect welford_row_old_mean: refuted value
+// expect welford_row_old_mean ptx: refuted value
 // expect welford_row_count: refuted value
+// expect welford_row_count ptx: refuted value
 template <int fault>
 __device__ void body(const float* x, float* mean, float* var, int rows, int n) {
   int r = blockIdx.x * 64 + threadIdx.x;

@@ -1,5 +1,6 @@
 // Gradients scaled by a factor that another launch left in memory.
 // expect clip_by_norm: proved
+// expect clip_by_norm ptx: proved
 // expect clip_by_norm_slot: refuted bounds
 // expect clip_by_norm_divided: refuted value
 template <int fault>

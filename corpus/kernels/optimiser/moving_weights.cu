@@ -1,5 +1,6 @@
 // An exponential average of the weights.
 // expect moving_weights: proved
+// expect moving_weights ptx: proved
 // expect moving_weights_sum: refuted value
 // expect moving_weights_grid: refuted race
 template <int fault>

@@ -1,5 +1,6 @@
 // One step of gradient descent.
 // expect sgd: proved
+// expect sgd ptx: proved
 // expect sgd_ascent: refuted value
 // expect sgd_no_guard: refuted bounds
 template <int fault>

@@ -1,5 +1,6 @@
 // Gradient descent with momentum and weight decay, over the grid.
 // expect sgd_momentum: proved
+// expect sgd_momentum ptx: proved
 // expect sgd_momentum_old: refuted value
 // expect sgd_momentum_decay: refuted value
 template <int fault>

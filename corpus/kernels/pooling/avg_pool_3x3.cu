@@ -1,5 +1,6 @@
 // Means over windows of 3x3.
 // expect avg_pool_3x3: proved
+// expect avg_pool_3x3 ptx: proved
 // expect avg_pool_3x3_count: refuted value
 // expect avg_pool_3x3_window: refuted value
 template <int fault>

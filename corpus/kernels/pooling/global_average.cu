@@ -1,5 +1,6 @@
 // The mean of each channel, a block a channel.
 // expect global_average: proved
+// expect global_average ptx: proved
 // expect global_average_stride: refuted value
 // expect global_average_slots: refuted bounds
 template <int fault>

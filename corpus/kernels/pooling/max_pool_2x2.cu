@@ -1,5 +1,6 @@
 // The greatest of each square of four.
 // expect max_pool_2x2: proved
+// expect max_pool_2x2 ptx: proved
 // expect max_pool_2x2_three: refuted value
 // expect max_pool_2x2_row: refuted value
 template <int fault>

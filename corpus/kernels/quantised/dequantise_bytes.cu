@@ -1,5 +1,6 @@
 // Signed bytes with a scale a row.
 // expect dequantise_bytes: proved
+// expect dequantise_bytes ptx: proved
 // expect dequantise_bytes_unsigned: refuted value
 // expect dequantise_bytes_row: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Unsigned bytes minus 128, times 1/64.
 // expect dequantise_zero_point: proved
+// expect dequantise_zero_point ptx: proved
 // expect dequantise_zero_point_signed: refuted value
 // expect dequantise_zero_point_scale: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // A matrix of bytes with a scale a row, times a vector, a warp a row.
 // expect dequantised_gemv: proved
+// expect dequantised_gemv ptx: proved
 // expect dequantised_gemv_scale: refuted value
 // expect dequantised_gemv_lane: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Weights of four bits, two a byte, one scale for each 32 of a row; a warp for each row.
 // expect nibble_gemv: proved
+// expect nibble_gemv ptx: proved
 // expect nibble_gemv_group: refuted value
 // expect nibble_gemv_zero: refuted value
 // expect nibble_gemv_order: refuted value

@@ -1,5 +1,6 @@
 // Four small numbers into one word.
 // expect pack_bytes: proved
+// expect pack_bytes ptx: proved
 // expect pack_bytes_order: refuted value
 // expect pack_bytes_overlap: refuted value
 template <int fault>

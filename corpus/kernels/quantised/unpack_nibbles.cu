@@ -1,5 +1,6 @@
 // Two numbers of four bits in each byte, the low one first.
 // expect unpack_nibbles: proved
+// expect unpack_nibbles ptx: proved
 // expect unpack_nibbles_order: refuted value
 // expect unpack_nibbles_mask: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Means of the columns, coalesced.
 // expect column_mean: proved
+// expect column_mean ptx: proved
 // expect column_mean_count: refuted value
 // expect column_mean_guard: refuted bounds
 template <int fault>

@@ -1,5 +1,6 @@
 // A dot product for each pair of rows.
 // expect dot_product_block: proved
+// expect dot_product_block ptx: proved
 // expect dot_product_block_square: refuted value
 // expect dot_product_block_read: refuted init
 template <int fault>

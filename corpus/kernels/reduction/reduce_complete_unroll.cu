@@ -1,5 +1,6 @@
 // Sixth step: every level written out by a template of the block's size.
 // expect reduce_complete_unroll: proved
+// expect reduce_complete_unroll ptx: proved
 // expect reduce_complete_unroll_size: refuted value
 // expect reduce_complete_unroll_barrier: refuted race
 template <unsigned size, int fault>

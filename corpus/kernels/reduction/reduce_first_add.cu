@@ -1,5 +1,6 @@
 // Fourth step: the first addition happens while loading; a tail is guarded.
 // expect reduce_first_add: proved
+// expect reduce_first_add ptx: proved
 // expect reduce_first_add_tail: refuted bounds
 // expect reduce_first_add_half: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Partial sums of a whole grid, a symbolic number of blocks.
 // expect reduce_grid_partials: proved
+// expect reduce_grid_partials ptx: proved
 // expect reduce_grid_partials_stride: refuted value
 // expect reduce_grid_partials_tree: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // First step of seven: neighbours pair up, every second thread works.
 // expect reduce_interleaved: proved
+// expect reduce_interleaved ptx: proved
 // expect reduce_interleaved_barrier: refuted race
 // expect reduce_interleaved_stop: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Third step: halves fold onto each other, without bank conflicts.
 // expect reduce_sequential: proved
+// expect reduce_sequential ptx: proved
 // expect reduce_sequential_barrier: refuted race
 // expect reduce_sequential_guard: refuted race
 template <int fault>

@@ -1,5 +1,6 @@
 // Sum of a row by a tree in shared memory, one block a row.
 // expect reduce_shared_tree: proved
+// expect reduce_shared_tree ptx: proved
 // expect reduce_no_barrier: refuted race
 // expect reduce_one_step_short: refuted value
 __global__ void reduce_shared_tree(const float* x, float* y, int n) {

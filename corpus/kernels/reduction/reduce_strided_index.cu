@@ -1,5 +1,6 @@
 // Second step: the working threads stand together.
 // expect reduce_strided_index: proved
+// expect reduce_strided_index ptx: proved
 // expect reduce_strided_index_limit: refuted bounds
 // expect reduce_strided_index_offset: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Seventh step: many elements a thread, shuffles, one value a warp, the first warp finishes.
 // expect reduce_two_stage_shuffle: proved
+// expect reduce_two_stage_shuffle ptx: proved
 // expect reduce_two_stage_shuffle_warps: refuted value
 // expect reduce_two_stage_shuffle_barrier: refuted race
 template <int fault>

@@ -1,5 +1,6 @@
 // Fifth step: the last warp goes on alone, with warp barriers.
 // expect reduce_unrolled_warp: proved
+// expect reduce_unrolled_warp ptx: proved
 // expect reduce_unrolled_warp_sync: refuted race
 // expect reduce_unrolled_warp_level: refuted value
 template <int fault>

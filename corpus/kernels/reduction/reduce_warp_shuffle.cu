@@ -1,5 +1,6 @@
 // Sum of a row: shuffles inside warps, one slot a warp, shuffles in warp 0.
 // expect reduce_warp_shuffle: proved
+// expect reduce_warp_shuffle ptx: proved
 // expect reduce_short_offset: refuted value
 // expect reduce_missing_barrier: refuted race
 #define BODY(FIRST, BARRIER)                                                          \

@@ -1,5 +1,6 @@
 // The greatest element of a row, a warp a row.
 // expect row_max_warp: proved
+// expect row_max_warp ptx: proved
 // expect row_max_warp_start: refuted value
 // expect row_max_warp_level: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Each block adds its sum to one word by an atomic; the word keeps what it held before.
 // expect sum_atomic_blocks: proved
+// expect sum_atomic_blocks ptx: proved
 // expect sum_atomic_blocks_plain: refuted race
 // expect sum_atomic_blocks_all: refuted value
 #include <cuda_runtime.h>

@@ -1,5 +1,6 @@
 // Every lane subtracts the sum of its warp, which the first lane has and hands to the others.
 // expect warp_centre: proved
+// expect warp_centre ptx: proved
 // expect warp_centre_own: refuted value
 // expect warp_centre_last: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // The last launch of a scan over blocks: each block adds what stood before it.
 // expect scan_add_offsets: proved
+// expect scan_add_offsets ptx: proved
 // expect scan_add_offsets_own: refuted value
 // expect scan_add_offsets_guard: refuted bounds
 template <int fault>

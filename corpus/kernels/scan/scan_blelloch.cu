@@ -1,5 +1,6 @@
 // Exclusive scan of 32 places: up the tree and down again, after Blelloch.
 // expect scan_blelloch: proved
+// expect scan_blelloch ptx: proved
 // expect scan_blelloch_root: refuted value
 // expect scan_blelloch_barrier: refuted race
 template <int fault>

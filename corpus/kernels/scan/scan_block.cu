@@ -1,5 +1,6 @@
 // Inclusive scan of a block of 64 by Hillis and Steele, two buffers.
 // expect scan_block: proved
+// expect scan_block ptx: proved
 // expect scan_one_buffer: refuted race
 // expect scan_exclusive: refuted value
 #define SCAN(OUT)                                                       \

@@ -1,5 +1,6 @@
 // Running sums of each row, one thread a row.
 // expect scan_row_serial: proved
+// expect scan_row_serial ptx: proved
 // expect scan_row_serial_exclusive: refuted value
 // expect scan_row_serial_row: refuted bounds
 template <int fault>

@@ -1,5 +1,6 @@
 // Means of the last four places, fewer at the start.
 // expect moving_average: proved
+// expect moving_average ptx: proved
 // expect moving_average_start: refuted bounds
 // expect moving_average_window: refuted value
 template <int fault>

@@ -1,5 +1,6 @@
 // Five points of a plane, borders kept.
 // expect stencil: proved
+// expect stencil ptx: proved
 // expect stencil_border: refuted bounds
 // expect stencil_in_row: refuted value
 #define STENCIL(LOW, UP)                                                                              \

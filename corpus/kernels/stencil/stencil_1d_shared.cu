@@ -1,5 +1,6 @@
 // A mean of three through shared memory, each thread one place.
 // expect stencil_1d_shared: proved
+// expect stencil_1d_shared ptx: proved
 // expect stencil_1d_shared_halo: refuted init
 // expect stencil_1d_shared_barrier: refuted race
 template <int fault>

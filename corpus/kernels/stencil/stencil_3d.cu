@@ -1,5 +1,6 @@
 // Seven points in three dimensions.
 // expect stencil_3d: proved
+// expect stencil_3d ptx: proved
 // expect stencil_3d_plane: refuted value
 // expect stencil_3d_edge: refuted bounds
 template <int fault>
