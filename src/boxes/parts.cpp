@@ -11,7 +11,7 @@ using namespace calculus;
 
 namespace {
 
-constexpr std::size_t most_nodes = 400, most_cells = 4096;
+constexpr std::size_t most_nodes = 400, most_cells = 512, longest_cut = 100;
 
 std::size_t node_count(Term a) {
   std::size_t out = 0;
@@ -138,7 +138,7 @@ Cuts parse_cuts(const std::string& text) {
       out[input];
       continue;
     }
-    const auto point = rational(word);
+    const auto point = word.size() <= longest_cut ? rational(word) : std::nullopt;
     if (input.empty() || !point) give_up("'" + text.substr(0, 80) + "' says no cuts");
     out[input].push_back(*point);
   }

@@ -1,11 +1,15 @@
 #include "pairs/claims.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace hallmark::pairs {
 namespace {
 
 using namespace calculus;
+
+constexpr std::size_t most_looked_at = 20000;
+constexpr double most_monomials = 4096;
 
 std::vector<Term> parts_of(Term a) {
   return a->kind == Kind::conjunction ? a->children : std::vector<Term>{a};
@@ -63,8 +67,9 @@ std::vector<Claim> claims_under(const std::vector<Term>& hypotheses, const std::
 }
 
 // Equal where the equations between indices hold, which are added to the goals.
-void same_element(Term a, Term b, std::vector<Term>& goals) {
+void same_element(Term a, Term b, std::vector<Term>& goals, std::size_t& looked_at) {
   if (a == b) return;
+  if (++looked_at > most_looked_at) throw NotShown{"factors that are longer than is looked at"};
   if (a->sort == Sort::index() && b->sort == Sort::index()) {
     goals.push_back(equal(a, b));
     return;
@@ -77,7 +82,8 @@ void same_element(Term a, Term b, std::vector<Term>& goals) {
       a->value != b->value || a->bits != b->bits || a->order != b->order ||
       a->children.size() != b->children.size())
     throw NotShown{"factors that differ in more than their indices"};
-  for (std::size_t i = 0; i < a->children.size(); ++i) same_element(a->children[i], b->children[i], goals);
+  for (std::size_t i = 0; i < a->children.size(); ++i)
+    same_element(a->children[i], b->children[i], goals, looked_at);
 }
 
 Substitution map_of(const std::vector<Binder>& binders, const std::vector<Term>& images) {
@@ -98,6 +104,34 @@ void check_free(const std::vector<Term>& images, const std::vector<Binder>& from
         throw NotShown{"a map over a variable of another set"};
     });
   }
+}
+
+// The greatest number of variables in one product.
+std::size_t degree(const std::vector<Term>& terms) {
+  std::size_t out = 1;
+  for (Term t : terms)
+    for_each_node(t, [&](Term n) {
+      if (n->kind == Kind::product)
+        out = std::max(
+            out, static_cast<std::size_t>(std::count_if(n->children.begin(), n->children.end(),
+                                                        [](Term c) { return c->kind == Kind::variable; })));
+    });
+  return out;
+}
+
+// What polynomials grow to when the images are put in the place of variables is bounded before it is done.
+void check_size(const std::vector<Term>& images, const Summand& into, const std::vector<Term>& others) {
+  std::vector<Term> terms = others;
+  terms.push_back(into.guard);
+  terms.insert(terms.end(), into.factors.begin(), into.factors.end());
+  for (const Binder& b : into.binders) terms.push_back(b.extent);
+  std::size_t width = 1;
+  for (Term image : images)
+    for_each_node(image, [&](Term n) {
+      width = std::max(width, n->kind == Kind::polynomial ? n->children.size() : 1);
+    });
+  if (std::pow(static_cast<double>(width), static_cast<double>(degree(terms))) > most_monomials)
+    throw NotShown{"a map that multiplies out to more than is looked at"};
 }
 
 std::vector<Claim> maps_into(const std::vector<Term>& facts, const Summand& from, const Summand& to,
@@ -126,6 +160,8 @@ std::vector<Claim> claims_of(const std::vector<Term>& facts, const Summand& firs
                              const Maps& maps) {
   check_free(maps.phi, first.binders);
   check_free(maps.psi, second.binders);
+  check_size(maps.phi, second, maps.psi);
+  check_size(maps.psi, first, maps.phi);
   const Substitution phi = map_of(second.binders, maps.phi), psi = map_of(first.binders, maps.psi);
   std::vector<std::size_t> partners = maps.factors;
   std::sort(partners.begin(), partners.end());
@@ -134,8 +170,9 @@ std::vector<Claim> claims_of(const std::vector<Term>& facts, const Summand& firs
   if (partners.size() != first.factors.size() || partners.size() != second.factors.size())
     throw NotShown{"sums of another number of factors"};
   std::vector<Term> bodies;
+  std::size_t looked_at = 0;
   for (std::size_t i = 0; i < partners.size(); ++i)
-    same_element(substitute(first.factors[i], psi), second.factors[maps.factors[i]], bodies);
+    same_element(substitute(first.factors[i], psi), second.factors[maps.factors[i]], bodies, looked_at);
   std::vector<Claim> out = maps_into(facts, first, second, phi, psi);
   for (Claim& claim : maps_into(facts, second, first, psi, phi, bodies)) {
     claim.direction = 1;

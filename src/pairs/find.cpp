@@ -173,6 +173,7 @@ class Finder {
     for (std::size_t a = known.size(); a-- > 0;)
       for (std::size_t b = a; b-- > 0 && out.size() < most_products;) {
         std::size_t hits = 0, misses = 0;
+        if (monomials(known[a]).size() * monomials(known[b]).size() > 4096) continue;
         for (const Monomial& m : monomials(multiply(known[a], known[b]))) {
           if (m.product == nullptr || m.product->kind != Kind::product) continue;
           const bool hit = std::find(occurring.begin(), occurring.end(), m.product) != occurring.end();

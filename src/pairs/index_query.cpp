@@ -8,6 +8,8 @@ namespace {
 
 using namespace calculus;
 
+constexpr std::size_t most_monomials = 4096;
+
 void collect(Term a, std::vector<Term>& into) {
   if (a->kind == Kind::conjunction) {
     for (Term part : a->children) collect(part, into);
@@ -192,6 +194,8 @@ std::string query_text(const Claim& claim) {
     if (h->kind != Kind::at_most_zero && h->kind != Kind::is_zero) writer.state(writer.boolean(h));
   for (const auto& [a, b] : claim.products) {
     if (a >= known.size() || b >= known.size()) throw NotShown{"a product of no such inequality"};
+    if (monomials(known[a]).size() * monomials(known[b]).size() > most_monomials)
+      throw NotShown{"a product that is longer than is looked at"};
     writer.state("(<= 0 " + writer.index(multiply(known[a], known[b])) + ")");
   }
   return writer.text();

@@ -15,6 +15,8 @@ namespace {
 
 using namespace calculus;
 
+constexpr std::size_t most_products = 64, most_facts = 64;
+
 std::size_t natural(const std::string& text) {
   if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos)
     throw NotShown{"'" + text.substr(0, 40) + "' is no number"};
@@ -105,6 +107,7 @@ class Checker {
       claim.hypotheses.insert(claim.hypotheses.end(), had.begin(), had.end());
       while (take("have ")) {
         const Term fact = known.parse(rest_of_line_);
+        if (had.size() == most_facts) throw NotShown{"more facts than are looked at"};
         if (fact->kind != Kind::at_most_zero)
           throw NotShown{"'" + shown(rest_of_line_) + "' is no inequality"};
         Claim first = claim;
@@ -125,6 +128,7 @@ class Checker {
     while (take("times ")) {
       const std::vector<std::size_t> product = naturals(rest_of_line_);
       if (product.size() != 2) throw NotShown{"a product of no two inequalities"};
+      if (claim.products.size() == most_products) throw NotShown{"more products than are looked at"};
       claim.products.emplace_back(product[0], product[1]);
     }
     std::vector<std::string> refutation;

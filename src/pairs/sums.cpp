@@ -9,7 +9,8 @@ namespace {
 
 using namespace calculus;
 
-constexpr std::size_t most_summands = 512;
+// What somebody may write who wants the reader never to end is not read.
+constexpr std::size_t most_summands = 512, most_factors = 64, most_reads = 20000;
 
 bool mentions(Term a, Term leaf) {
   bool found = false;
@@ -20,6 +21,7 @@ bool mentions(Term a, Term leaf) {
 class Reader {
  public:
   std::vector<Summand> read(Term a) {
+    if (++reads_ > most_reads) throw NotShown{"a term that is longer than is looked at"};
     if (a->sort != Sort::real() && a->sort.kind != Sort::Kind::integer)
       throw NotShown{"sums of " + to_string(a->sort) + " depend on their order"};
     if (a->kind == Kind::constant) {
@@ -101,6 +103,8 @@ class Reader {
     out.binders.insert(out.binders.end(), r.binders.begin(), r.binders.end());
     out.guard = both(out.guard, r.guard);
     out.factors.insert(out.factors.end(), r.factors.begin(), r.factors.end());
+    if (out.factors.size() > most_factors || out.binders.size() > most_factors)
+      throw NotShown{"more factors than are looked at"};
     return out;
   }
 
@@ -134,6 +138,7 @@ class Reader {
   }
 
   int opened_ = 0;
+  std::size_t reads_ = 0;
 };
 
 Term inlined(const std::vector<Definition>& definitions) {

@@ -93,6 +93,10 @@ TEST(Parts, OfACertificateAreChecked) {
        {"", " by x", " by x 0", " by x 2", " by x -2 0", " by x 1/2 0", " by x 0 0", " by x -1 0", " by x 1",
         " by w 0", " by q 0", " by z 0", " by x 0 by x 1/2", " x 0", " by", " by x 0 1/0", " by x 0.5"})
     EXPECT_NE(fault(head + cuts), "") << cuts;
+  std::string many = " by x";
+  for (int i = 1; i < 1000; ++i) many += " " + Rational(Rational(i) / 500 - 1).get_str();
+  EXPECT_NE(fault(head + many), "") << "more parts than are looked at";
+  EXPECT_NE(fault(head + " by x 1/1" + std::string(200, '0')), "");
   // One cut less, one that is moved: the parts still cover the box, and are checked as they are.
   const std::string cuts = line.substr(by);
   EXPECT_NE(fault(head + cuts.substr(0, cuts.find(" 3/8"))), "") << "what is left of the box is one part";

@@ -216,6 +216,49 @@ TEST(Pairs, ChangedLinesAreFound) {
   printf("%zu of %zu changed certificates are refused\n", killed, mutants);
 }
 
+// What is written to keep the checker busy is refused before it is multiplied out.
+TEST(Pairs, HostileStepsEndSoon) {
+  const Steps steps = found(flattened);
+  std::string wide = "0", high = "k1", sum = "k1";
+  for (int i = 1; i <= 40; ++i) wide += " + " + std::to_string(i) + " * (k1 / " + std::to_string(i + 1) + ")";
+  for (int i = 1; i <= 9; ++i) high += " * k1";
+  for (int i = 1; i <= 9; ++i) sum += " * (k1 + N + M)";
+  for (const std::string& image : {wide, high, sum})
+    EXPECT_NE(fault(flattened, replaced(steps, "phi j1 = k1 / N", "phi j1 = " + image)), "");
+  std::string back = "(j1 + j2 + N + M + 1)";
+  for (int i = 1; i <= 3; ++i) back += " * (j1 + j2 + N + M + 1)";
+  Steps both = replaced(steps, "phi j1 = k1 / N", "phi j1 = " + sum);
+  EXPECT_NE(fault(flattened, replaced(both, "psi k1 = j2 + N * j1", "psi k1 = " + back)), "");
+  Steps many = steps;
+  const auto show =
+      std::find_if(many.begin(), many.end(), [](const auto& s) { return s.starts_with("show "); });
+  many.insert(show + 1, 100000, "times 0 0");
+  EXPECT_NE(fault(flattened, many), "");
+  many = steps;
+  const auto first =
+      std::find_if(many.begin(), many.end(), [](const auto& s) { return s.starts_with("show "); });
+  Steps facts;
+  for (int i = 0; i < 1000; ++i) facts.insert(facts.end(), {"have 0 <= N", "close 0:1"});
+  many.insert(first, facts.begin(), facts.end());
+  EXPECT_NE(fault(flattened, many), "");
+}
+
+// Sides that are small as they stand and large when they are multiplied out.
+TEST(Pairs, HostileSidesEndSoon) {
+  Sides about = sides(several).at(0);
+  calculus::Term doubled = about.left, zero = calculus::real_constant(0), product = about.left;
+  for (int i = 0; i < 60; ++i) {
+    doubled = calculus::apply(calculus::Op::add, {doubled, doubled});
+    zero = calculus::operation(calculus::Op::mul, {zero, zero}, calculus::Sort::real());
+    product = calculus::operation(calculus::Op::mul, {product, product}, calculus::Sort::real());
+  }
+  for (calculus::Term left : {doubled, zero, product}) {
+    about.left = left;
+    EXPECT_FALSE(pipeline::find_pairs({about}));
+    EXPECT_NE(check({about}, found(several)), "");
+  }
+}
+
 // Random bytes never check and never end the checker.
 TEST(Pairs, GarbageIsRefused) {
   std::mt19937 random(7);
