@@ -168,6 +168,7 @@ void SumMatcher::clean(List& list, const Scope& scope, bool idempotent, bool tog
     });
     add_like_terms(list, idempotent);
     list = merged(merged(list, true), false);
+    if (together && has_many(list)) list = merged(list, false, Steps::any);
   }
   List out;
   for (Summand& s : list) {

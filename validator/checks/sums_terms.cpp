@@ -140,7 +140,10 @@ Term generalised(Term a, Term b, Term lane, Integer& key, Steps steps) {
       }
       const Integer *x = calculus::as_integer(rest_a), *y = calculus::as_integer(rest_b);
       if (x == nullptr || y == nullptr)
-        return steps == Steps::constants ? nullptr : calculus::add(a, calculus::multiply(difference, lane));
+        return steps == Steps::constants
+                   ? nullptr
+                   : calculus::add(
+                         {out, rest_a, calculus::multiply(calculus::subtract(rest_b, rest_a), lane)});
       if (key == 0) key = *y - *x;
       return calculus::add({out, calculus::integer(*x), calculus::scale(Integer(*y - *x), lane)});
     }

@@ -389,11 +389,41 @@ std::optional<calculus::Substitution> invert_digits(Term address, const std::vec
   return out;
 }
 
+// f * a = f * t is solved as a = t, where f is a factor of every term with unknowns in it, such as the length
+// of a row: digits inside floors are found among numbers.
+bool take_common_factor(Term& address, const std::vector<Term>& unknowns, Term& target) {
+  std::vector<Term> common;
+  bool first = true;
+  Term varying = calculus::integer(0);
+  for (const calculus::Monomial& m : calculus::monomials(address)) {
+    if (m.product == nullptr || !mentions(m.product, unknowns)) continue;
+    std::vector<Term> atoms = factors_of(m.product);
+    std::erase_if(atoms, [&](Term atom) { return mentions(atom, unknowns); });
+    if (!first)
+      std::erase_if(common, [&](Term c) { return std::find(atoms.begin(), atoms.end(), c) == atoms.end(); });
+    if (first) common = atoms;
+    first = false;
+    varying = calculus::add(varying, calculus::scale(m.coefficient, m.product));
+  }
+  if (first || common.empty()) return false;
+  const Term factor = common.front();
+  const Term wanted = calculus::subtract(target, calculus::subtract(address, varying));
+  Term above = nullptr, rest = nullptr;
+  divide_by_product(wanted, factor, target, rest);
+  if (rest != calculus::integer(0)) return false;
+  divide_by_product(varying, factor, above, rest);
+  address = above;
+  return rest == calculus::integer(0);
+}
+
 }  // namespace
 
 std::optional<calculus::Substitution> invert(Term address, const std::vector<Term>& unknowns,
                                              const std::vector<Term>& facts, Term target, const Scope& scope,
                                              Arithmetic& arithmetic, InvertOptions options) {
+  Term inner = address, wanted = target;
+  if (take_common_factor(inner, unknowns, wanted))
+    if (auto solved = invert(inner, unknowns, facts, wanted, scope, arithmetic, options)) return solved;
   if (auto solved = invert_digits(address, unknowns, facts, target, scope, arithmetic, options))
     return solved;
   if (const auto flat = take_flat_index_apart(address, unknowns))

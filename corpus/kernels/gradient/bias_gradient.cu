@@ -1,7 +1,10 @@
 // The gradient of a bias: sums of the columns, a warp a column.
 // expect bias_gradient: proved
+// expect bias_gradient ptx: proved
 // expect bias_gradient_rows: refuted value
+// expect bias_gradient_rows ptx: refuted value
 // expect bias_gradient_levels: refuted value
+// expect bias_gradient_levels ptx: refuted value
 template <int fault>
 __device__ void body(const float* dy, float* db, int rows, int cols) {
   int lane = threadIdx.x, c = blockIdx.x;

@@ -1,7 +1,10 @@
 // Inclusive scan of a warp by shuffles upwards.
 // expect scan_warp_shuffle: proved
+// expect scan_warp_shuffle ptx: proved
 // expect scan_warp_shuffle_unguarded: refuted value
+// expect scan_warp_shuffle_unguarded ptx: refuted value
 // expect scan_warp_shuffle_level: refuted value
+// expect scan_warp_shuffle_level ptx: refuted value
 template <int fault>
 __device__ void body(const unsigned* x, unsigned* y) {
   unsigned lane = threadIdx.x, i = blockIdx.x * 32 + lane;
