@@ -2,7 +2,6 @@
 // expect bias_gradient: proved
 // expect bias_gradient ptx: proved
 // expect bias_gradient_rows: refuted value
-// expect bias_gradient_rows ptx: refuted value
 // expect bias_gradient_levels: refuted value
 // expect bias_gradient_levels ptx: refuted value
 template <int fault>
