@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "bundle/fields.h"
 #include "bundle/layout.h"
 
 namespace hallmark::bundle {
@@ -73,6 +74,59 @@ ReplayResult discharged_again(const Obligation& o, const Obligation& now) {
                     " in the receipt");
 }
 
+// Puts the recorded queries and keeps count of what came of them.
+class Asking {
+ public:
+  Asking(const OpenBundle& bundle, const ReplayOptions& options) : bundle_(bundle), options_(options) {}
+
+  void ask(const QueryRecord& query) {
+    const std::string recorded = recorded_answer(query), text = bundle_.read(query_file(query.sha256));
+    std::string opponent, supporter;  // solvers
+    const auto put = [&](const std::string& solver) {
+      const SolverAnswer now = options_.ask(solver, text);
+      out_.queries.push_back({query.sha256, query.purpose, recorded, now});
+      if (!decided(now.answer)) {
+        if (undecided_.empty()) undecided_ = fmt::format("{}: {} {}", solver, now.answer, now.raw);
+      } else if (now.answer == recorded) {
+        supporter = solver;
+      } else if (decided(recorded)) {
+        opponent = solver;
+      }
+    };
+    for (const std::string& solver : options_.solvers) put(solver);
+    if (!opponent.empty())
+      for (const std::string& solver : options_.referees)
+        if (std::count(options_.solvers.begin(), options_.solvers.end(), solver) == 0) put(solver);
+    open_ = open_ || supporter.empty();
+    if (opponent.empty()) return;
+    contradicted_ = contradicted_ || supporter.empty();
+    if (dispute_.empty() && !supporter.empty())
+      dispute_ = fmt::format("{} says the opposite of the recorded answer, which {} gives again", opponent,
+                             supporter);
+  }
+
+  ReplayResult result() {
+    out_.grade = contradicted_                ? Replay::contradicted
+                 : open_ || !dispute_.empty() ? Replay::unreplayable
+                                              : Replay::confirmed;
+    out_.disagreement = !contradicted_ && !dispute_.empty();
+    out_.detail = contradicted_       ? "an answer is the opposite of the recorded one"
+                  : out_.disagreement ? "the solvers disagree: " + dispute_
+                  : open_             ? "some query was not decided now as it was then"
+                                      : "every recorded answer came again";
+    if (!contradicted_ && !out_.disagreement && open_ && !undecided_.empty())
+      out_.detail += " (" + one_line(valid_utf8(undecided_)) + ")";
+    return out_;
+  }
+
+ private:
+  const OpenBundle& bundle_;
+  const ReplayOptions& options_;
+  ReplayResult out_;
+  bool contradicted_ = false, open_ = false;
+  std::string dispute_, undecided_;  // the first
+};
+
 }  // namespace
 
 std::string_view name(Replay grade) {
@@ -83,6 +137,11 @@ std::string_view name(Replay grade) {
 
 ReplayResult replay(const OpenBundle& bundle, const std::string& id, const ReplayOptions& options) {
   const Obligation& o = find(bundle, id);
+  if (options.failed_checks)
+    for (const std::string& solver : options.solvers)
+      if (const std::string why = options.failed_checks(solver); !why.empty())
+        return graded(id, Replay::unreplayable,
+                      solver + " failed its checks, nothing was asked: " + one_line(valid_utf8(why)));
   const bool without_query = o.outcome.state == State::refuted || o.outcome.queries.empty();
   if (without_query && !options.derive_again)
     return graded(id, Replay::unreplayable, "no query was recorded, and nobody here derives it again");
@@ -101,25 +160,10 @@ ReplayResult replay(const OpenBundle& bundle, const std::string& id, const Repla
     else
       derived = "; the queries are those that follow from the bundle";
   }
-  ReplayResult out;
+  Asking asking(bundle, options);
+  for (const QueryRecord& query : o.outcome.queries) asking.ask(query);
+  ReplayResult out = asking.result();
   out.id = id;
-  bool contradicted = false, open = false;
-  for (const QueryRecord& query : o.outcome.queries) {
-    const std::string recorded = recorded_answer(query), text = bundle.read(query_file(query.sha256));
-    bool again = false;
-    for (const std::string& solver : options.solvers) {
-      const SolverAnswer now = options.ask(solver, text);
-      out.queries.push_back({query.sha256, query.purpose, recorded, now});
-      const bool same = decided(now.answer) && now.answer == recorded;
-      again = again || same;
-      contradicted = contradicted || (decided(now.answer) && decided(recorded) && !same);
-    }
-    open = open || !again;
-  }
-  out.grade = contradicted ? Replay::contradicted : open ? Replay::unreplayable : Replay::confirmed;
-  out.detail = contradicted ? "an answer is the opposite of the recorded one"
-               : open       ? "some query was not decided now as it was then"
-                            : "every recorded answer came again";
   out.detail += derived;
   return out;
 }

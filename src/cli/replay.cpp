@@ -41,10 +41,31 @@ smt::Budget scaled(double factor) {
   return out;
 }
 
+bool is_path(const std::string& solver) {
+  return solver.find('/') != std::string::npos;
+}
+
+// A program in the working folder is that program, also where a known solver bears its name.
+std::vector<std::string> as_paths(std::vector<std::string> programs) {
+  for (std::string& program : programs)
+    if (!is_path(program)) program = "./" + program;
+  return programs;
+}
+
+std::vector<std::string> known_solvers() {
+  std::vector<std::string> out;
+  for (const smt::SolverProgram& program : smt::PortfolioOptions().wanted) out.push_back(program.name);
+  return out;
+}
+
 class Replayer {
  public:
   Replayer(const Options& o, const Common& common)
-      : o_(o), common_(common), budget_(scaled(o.budget)), opened_(bundle::open_bundle(o.folder)) {
+      : o_(o),
+        common_(common),
+        programs_(as_paths(o.programs)),
+        budget_(scaled(o.budget)),
+        opened_(bundle::open_bundle(o.folder)) {
     if (!opened_.receipt) throw UserError("E5402", "the bundle has no readable receipt", {o.folder});
     if (const auto& findings = opened_.findings; !findings.empty())
       throw UserError("E5402",
@@ -86,11 +107,12 @@ class Replayer {
     bundle::ReplayOptions options;
     // A solver given by its path is asked alone, unless solvers are named too.
     options.solvers =
-        o_.programs.empty() || common_.solvers_given ? solver_list(common_) : std::vector<std::string>();
-    options.solvers.insert(options.solvers.end(), o_.programs.begin(), o_.programs.end());
+        programs_.empty() || common_.solvers_given ? solver_list(common_) : std::vector<std::string>();
+    options.solvers.insert(options.solvers.end(), programs_.begin(), programs_.end());
+    options.failed_checks = [&](const std::string& solver) { return failed_checks(solver); };
+    options.referees = known_solvers();
     options.ask = [&, seed](const std::string& solver, const std::string& text) {
-      if (solver.find('/') != std::string::npos)
-        return smt::recorded(solver, smt::ask_program(solver, text, budget_));
+      if (is_path(solver)) return smt::recorded(solver, smt::ask_program(solver, text, budget_));
       return smt::recorded(solver, portfolio(seed).replay(solver, text));
     };
     options.derive_again = [&](const bundle::OpenBundle&, const Obligation& o) -> std::optional<Obligation> {
@@ -109,6 +131,13 @@ class Replayer {
     return bundle::replay(opened_, id, options);
   }
 
+  // Once a program; a known solver is checked whenever a process of it starts.
+  const std::string& failed_checks(const std::string& solver) {
+    const auto known = checked_.find(solver);
+    if (known != checked_.end()) return known->second;
+    return checked_[solver] = is_path(solver) ? smt::failed_checks(solver, budget_) : std::string();
+  }
+
   // Each seed has processes of its own.
   smt::Portfolio& portfolio(unsigned seed) {
     std::unique_ptr<smt::Portfolio>& out = portfolios_[seed];
@@ -122,6 +151,13 @@ class Replayer {
   }
 
   int all() {
+    for (const std::string& program : programs_)
+      if (const std::string& why = failed_checks(program); !why.empty()) {
+        show("UNREPLAYABLE: {} failed its checks, nothing was asked: {}\n", program,
+             bundle::for_terminal(bundle::one_line(bundle::valid_utf8(why))));
+        return undecided;
+      }
+    bool disagreement = false;
     std::size_t confirmed = 0, contradicted = 0, unreplayable = 0;
     for (const Obligation& obligation : opened_.receipt->obligations) {
       if (obligation.outcome.queries.empty() && !obligation.outcome.witness) continue;
@@ -132,20 +168,30 @@ class Replayer {
         ++contradicted;
       else
         ++unreplayable;
+      disagreement = disagreement || result.disagreement;
       if (result.grade != bundle::Replay::confirmed)
         std::cout << bundle::for_terminal(bundle::render_replay(result)) << "  "
                   << bundle::replay_command(o_.folder, obligation) << "\n";
     }
     show("{} confirmed, {} refuted, {} not replayable\n", confirmed, contradicted, unreplayable);
-    return contradicted != 0 ? refuted : unreplayable != 0 || confirmed == 0 ? undecided : met;
+    return contradicted != 0 || disagreement     ? refuted
+           : unreplayable != 0 || confirmed == 0 ? undecided
+                                                 : met;
   }
 
   // The same queries under several seeds: whether every seed gives the same answers, and how many do not.
   int stability() {
     std::map<std::string, std::map<std::string, unsigned>> spread;  // query and solver -> answer -> number
     int worst = met;
+    bool contradicted = false;
+    std::string dispute;
     for (unsigned seed = 0; seed < o_.stability; ++seed) {
       const bundle::ReplayResult result = one(o_.id, seed);
+      // Nobody was asked, and under another seed nobody will be.
+      if (result.queries.empty() && result.grade == bundle::Replay::unreplayable)
+        return one_line("UNREPLAYABLE", result.detail, undecided);
+      contradicted = contradicted || result.grade == bundle::Replay::contradicted;
+      if (result.disagreement) dispute = result.detail;
       for (const bundle::ReplayedQuery& query : result.queries)
         ++spread[query.sha256.substr(0, 16) + " " + query.purpose + " " + query.now.solver][query.now.answer];
       if (worst != refuted && result.exit_code() != met) worst = result.exit_code();
@@ -160,23 +206,26 @@ class Replayer {
       stable = stable && answers.size() == 1;
       opposite = opposite || (answers.contains("sat") && answers.contains("unsat"));
     }
-    if (opposite) return one_line("REFUTED", "one solver says sat and unsat to one query", refuted);
-    if (worst == refuted)
-      return one_line("REFUTED", "an answer is the opposite of the recorded one", refuted);
+    // Who contradicts himself has no say about the record: an alarm, as when two solvers do it.
+    if (opposite) return one_line("UNREPLAYABLE", "one solver says sat and unsat to one query", refuted);
+    if (contradicted) return one_line("REFUTED", "an answer is the opposite of the recorded one", refuted);
+    if (!dispute.empty()) return one_line("UNREPLAYABLE", dispute, refuted);
     return one_line(stable ? "STABLE" : "UNSTABLE", fmt::format("{} seeds", o_.stability),
                     stable ? worst : undecided);
   }
 
   int one_line(const char* grade, const std::string& detail, int code) const {
-    show("{} {}: {}\n", grade, o_.id, detail);
+    show("{} {}: {}\n", grade, o_.id, bundle::for_terminal(detail));
     return code;
   }
 
   const Options& o_;
   const Common& common_;
+  std::vector<std::string> programs_;
   smt::Budget budget_;
   bundle::OpenBundle opened_;
   std::map<unsigned, std::unique_ptr<smt::Portfolio>> portfolios_;
+  std::map<std::string, std::string> checked_;  // solver -> why it failed its checks, or nothing
   std::unique_ptr<pipeline::Again> again_;
   std::optional<Obligation> discharged_;
 };
@@ -191,7 +240,8 @@ void add_replay(Registration r) {
   command->add_option("id", o->id, "obligation, for example value/relu/ptx; default: all that have queries");
   command
       ->add_option("--solver", o->programs,
-                   "any SMT-LIB 2 solver by its path: it is started as PATH FILE.smt2")
+                   "any SMT-LIB 2 solver by its path: it is started as PATH FILE.smt2, and asked only if "
+                   "it answers known texts rightly")
       ->check(CLI::ExistingFile);
   command->add_option("--model", o->model, "the model, where the bundle withholds it")
       ->check(CLI::ExistingFile);

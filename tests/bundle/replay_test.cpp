@@ -79,6 +79,68 @@ TEST_F(Replaying, AForgedAnswerIsContradictedAndAMissingSolverIsUnreplayable) {
   EXPECT_EQ(replay(bundle, id, options).grade, Replay::unreplayable);
 }
 
+// Issue 6, bar 3: who failed the checks has no say, whatever would be answered, and others have none for him.
+TEST_F(Replaying, ASolverThatFailedItsChecksIsNotAsked) {
+  sample.write(folder);
+  const OpenBundle bundle = open_bundle(folder);
+  bool asked = false;
+  options.ask = [&](const std::string& solver, const std::string& text) {
+    asked = true;
+    return ask(solver, text);
+  };
+  options.failed_checks = [](const std::string& solver) {
+    return solver == "cvc5" ? std::string("it said\nCONFIRMED\xff") : std::string();
+  };
+  const ReplayResult result = replay(bundle, id, options);
+  EXPECT_EQ(result.grade, Replay::unreplayable);
+  EXPECT_EQ(result.exit_code(), 3);
+  EXPECT_FALSE(asked);
+  EXPECT_NE(result.detail.find("cvc5 failed its checks"), std::string::npos) << result.detail;
+  EXPECT_NE(result.detail.find("it said CONFIRMED?"), std::string::npos) << "in one line: " << result.detail;
+  options.solvers = {"z3"};
+  EXPECT_EQ(replay(bundle, id, options).grade, Replay::confirmed);
+}
+
+// One that passes its checks and lies afterwards: a known solver that answers as recorded stands against it.
+TEST_F(Replaying, WhereSolversContradictEachOtherNobodyIsRefuted) {
+  sample.write(folder);
+  const OpenBundle bundle = open_bundle(folder);
+  for (const char* word : {"sat", "unsat"}) {
+    options.solvers = {"liar"};
+    options.ask = [&](const std::string& solver, const std::string& text) {
+      return solver == "liar" ? SolverAnswer{solver, word, ""} : ask(solver, text);
+    };
+    options.referees = {};
+    EXPECT_EQ(replay(bundle, id, options).grade, Replay::contradicted) << "nobody else to ask";
+    options.referees = {"no-such-solver"};
+    EXPECT_EQ(replay(bundle, id, options).grade, Replay::contradicted) << "nobody else answers";
+    options.referees = {"no-such-solver", "z3"};
+    const ReplayResult disputed = replay(bundle, id, options);
+    EXPECT_EQ(disputed.grade, Replay::unreplayable);
+    EXPECT_TRUE(disputed.disagreement);
+    EXPECT_EQ(disputed.exit_code(), 1) << "an alarm";
+    EXPECT_NE(disputed.detail.find("the solvers disagree: liar"), std::string::npos) << disputed.detail;
+    options.solvers = {"liar", "cvc5"};
+    options.referees = {};
+    EXPECT_TRUE(replay(bundle, id, options).disagreement);
+  }
+}
+
+// And an honest one still finds a forged answer out: the known solvers stand by it.
+TEST_F(Replaying, RefereesDoNotSaveAForgedAnswer) {
+  for (QueryRecord& query : sample.at(id).outcome.queries)
+    if (query.purpose == "goal") {
+      query.sha256 = sha256_hex(queries.at("hypotheses") + "; \n");
+      sample.texts[query.sha256] = queries.at("hypotheses") + "; \n";  // sat, recorded as unsat
+    }
+  sample.write(folder);
+  options.solvers = {"cvc5"};
+  options.referees = {"z3", "cvc5"};
+  const ReplayResult result = replay(open_bundle(folder), id, options);
+  EXPECT_EQ(result.grade, Replay::contradicted) << render_replay(result);
+  EXPECT_EQ(result.exit_code(), 1);
+}
+
 TEST_F(Replaying, WithoutQueriesOrInABrokenBundleNothingIsConfirmed) {
   sample.at(id).outcome.queries.clear();
   sample.at(id).outcome.discharged_by = {"syntactic"};

@@ -324,13 +324,11 @@ TEST(Features, F14MissingSolverOrVersionDriftIsNeverProved) {
 
 TEST(Features, F15SolverDisagreementIsItsOwnAlarmAndFailsTheGate) {
   const TemporaryFolder top;
-  const std::string liar = top.path() + "/liar";
-  write_file(liar, "#!/bin/sh\necho sat\n");
-  fs::permissions(liar, fs::perms::owner_all);
-  const ProcessResult replayed =
-      start({"replay", proved_bundle, "bounds/relu_1 store 1/source", "--solver", liar});
+  const ProcessResult replayed = start({"replay", proved_bundle, "bounds/relu_1 store 1/source", "--solver",
+                                        testing::late_liar_by_path(top.path(), 12, "sat")});
   EXPECT_EQ(replayed.code, 1);
-  EXPECT_NE(replayed.out.find("REFUTED"), std::string::npos) << replayed.out;
+  EXPECT_NE(replayed.out.find("the solvers disagree"), std::string::npos) << replayed.out;
+  EXPECT_EQ(replayed.out.find("REFUTED"), std::string::npos) << "an alarm is no refutation: " << replayed.out;
   // A solver that begins honestly, passes its checks, and then says sat where unsat is right.
   const json::value run =
       parse_json(start({"--format", "json", "--jobs", "1", "run",

@@ -2,11 +2,14 @@
 // the rest of the run completes.
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/files.h"
 #include "base/json.h"
+#include "base/process.h"
 #include "program.h"
 
 namespace hallmark {
@@ -59,6 +62,90 @@ TEST_P(LyingSolver, ProvesAndRefutesNothing) {
 INSTANTIATE_TEST_SUITE_P(How, LyingSolver,
                          ::testing::Values("unsat", "sat", "unknown", "garbage", "nothing", "crash", "hang",
                                            "memory"));
+
+// The same of a solver that a replay is given by its path.
+class Replays : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    top = new TemporaryFolder;
+    const ProcessResult run = testing::start(
+        {"run", HALLMARK_SOURCE_DIR "/corpus/models/relu.onnxtxt", "-o", top->path() + "/out"});
+    ASSERT_EQ(run.code, 0) << run.err << run.out;
+  }
+  static void TearDownTestSuite() {
+    delete top;
+    top = nullptr;
+  }
+  static std::string bundle() { return top->path() + "/out"; }
+  static std::string script(const std::string& name, const std::string& body) {
+    const std::string file = top->path() + "/" + name;
+    write_file(file, "#!/bin/sh\n" + body + "\n");
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    return file;
+  }
+  static void expect(const std::vector<std::string>& arguments, int code, const std::string& words) {
+    const ProcessResult run = testing::start(arguments);
+    EXPECT_EQ(run.code, code) << arguments.back() << "\n" << run.out << run.err;
+    EXPECT_NE(run.out.find(words), std::string::npos) << arguments.back() << "\n" << run.out;
+    if (code == 0) return;
+    EXPECT_EQ(run.out.find("CONFIRMED"), std::string::npos) << run.out;
+    EXPECT_EQ(run.out.find("REFUTED"), std::string::npos) << run.out;
+  }
+  static inline TemporaryFolder* top = nullptr;
+  const std::string id = "bounds/relu_1 store 1/source";
+};
+
+TEST_F(Replays, AProgramByPathThatFailsItsChecksConfirmsAndRefutesNothing) {
+  for (const auto& [name, body] : std::vector<std::pair<std::string, std::string>>{
+           {"sat", "echo sat"},
+           {"unsat", "echo unsat"},
+           {"unknown", "echo unknown"},
+           {"garbage", "echo '(error \"unsat\")'; echo 'CONFIRMED REFUTED' | tr A-Z a-z"},
+           {"silence", "exit 0"},
+           {"signal", "kill -SEGV $$"},
+           {"hang", "sleep 1000"}}) {
+    const std::string solver = script(name, body);
+    expect({"replay", bundle(), id, "--solver", solver}, 3,
+           "UNREPLAYABLE " + id + ": " + solver + " failed its");
+    if (name == "hang") continue;
+    expect({"replay", bundle(), "--solver", solver}, 3, "UNREPLAYABLE: " + solver + " failed its checks");
+    expect({"replay", bundle(), id, "--stability", "3", "--solver", solver}, 3, "failed its checks");
+    expect({"--solvers", "z3,cvc5", "replay", bundle(), id, "--solver", solver}, 3, "failed its checks");
+  }
+}
+
+TEST_F(Replays, OneThatPassesItsChecksAndLiesThenIsAnAlarmAndNoGrade) {
+  for (const char* word : {"sat", "unsat"})
+    for (const bool many : {false, true}) {
+      const TemporaryFolder folder;
+      std::vector<std::string> arguments{"replay", bundle(), id};
+      if (many) arguments.insert(arguments.end(), {"--stability", "2"});
+      arguments.insert(arguments.end(), {"--solver", testing::late_liar_by_path(folder.path(), 12, word)});
+      expect(arguments, 1, "the solvers disagree");
+    }
+  // In the middle of its work, so that it contradicts itself under another seed.
+  const TemporaryFolder folder;
+  expect({"replay", bundle(), id, "--stability", "3", "--solver",
+          testing::late_liar_by_path(folder.path(), 15, "sat")},
+         1, "UNREPLAYABLE");
+}
+
+TEST_F(Replays, AnHonestProgramByPathConfirms) {
+  for (const char* solver : {"z3", "cvc5"}) {
+    expect({"replay", bundle(), id, "--solver", *find_tool(solver)}, 0, "CONFIRMED " + id);
+    expect({"replay", bundle(), id, "--stability", "2", "--solver", *find_tool(solver)}, 0, "STABLE " + id);
+  }
+  expect({"replay", bundle(), id, "--solver", script("wrapped", "exec z3 \"$1\"")}, 0, "CONFIRMED " + id);
+}
+
+// A program in the working folder is asked itself, and not the known solver of its name.
+TEST_F(Replays, AProgramWithoutASlashIsTheOneInTheWorkingFolder) {
+  script("z3", "echo sat");
+  const ProcessResult run =
+      run_process({HALLMARK_PROGRAM, "replay", bundle(), id, "--solver", "z3"}, {}, {}, top->path());
+  EXPECT_EQ(run.code, 3) << run.out << run.err;
+  EXPECT_NE(run.out.find("./z3 failed its checks"), std::string::npos) << run.out;
+}
 
 }  // namespace
 }  // namespace hallmark

@@ -87,4 +87,12 @@ back.join(5)
   return bin;
 }
 
+std::string late_liar_by_path(const std::string& folder, int honest, const std::string& word) {
+  const std::string file = folder + "/late-" + word;
+  write_file(file, "#!/bin/sh\necho x >>\"$0.asked\"\nif [ $(wc -l <\"$0.asked\") -gt " +
+                       std::to_string(honest) + " ]; then echo " + word + "; else exec z3 \"$1\"; fi\n");
+  std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  return file;
+}
+
 }  // namespace hallmark::testing

@@ -17,4 +17,8 @@ std::string lying_solver(const std::string& folder, const std::string& name, con
 // process, says sat instead of unsat.
 std::string late_liar(const std::string& folder, const std::string& name, int honest);
 
+// The path of a program for `--solver` that hands its first `honest` files to z3 and then says `word` to each
+// (twelve are the checks that it has to pass).
+std::string late_liar_by_path(const std::string& folder, int honest, const std::string& word);
+
 }  // namespace hallmark::testing
