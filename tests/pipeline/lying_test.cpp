@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
@@ -62,6 +63,52 @@ TEST_P(LyingSolver, ProvesAndRefutesNothing) {
 INSTANTIATE_TEST_SUITE_P(How, LyingSolver,
                          ::testing::Values("unsat", "sat", "unknown", "garbage", "nothing", "crash", "hang",
                                            "memory"));
+
+// Every other command that asks solvers, with both of them replaced: what it proves or refutes then, it does
+// without them, and as with honest ones.
+TEST(LyingSolvers, ProveAndRefuteNothingInAnyCommand) {
+  const TemporaryFolder top;
+  const std::string corpus = HALLMARK_SOURCE_DIR "/corpus/", relu = corpus + "kernels/elementwise/relu";
+  const std::string head = "<ir_version: 8, opset_import: [\"\" : 17]>\nm ";
+  write_file(top.path() + "/a.onnxtxt",
+             head +
+                 "(float[M, N] x, float[N, K] w, float[K] b) => (float[M, K] y) { t = MatMul(x, w)\n y = "
+                 "Add(t, b) }");
+  write_file(top.path() + "/b.onnxtxt",
+             head + "(float[M, N] x, float[N, K] w, float[K] b) => (float[M, K] y) { y = Gemm(x, w, b) }");
+  const std::vector<std::vector<std::string>> commands = {
+      {"rules", "prove", corpus + "examples/rules/01-first-rule.hm",
+       corpus + "examples/rules/02-a-wrong-rule.hm"},
+      {"compare", top.path() + "/a.onnxtxt", top.path() + "/b.onnxtxt"},
+      {"kernel", "check", relu + ".cu", "--spec", relu + ".hm", "--level", "source"},
+      {"kernel", "check", relu + ".cu", "--block", "256", "--level", "source"},
+      {"kernel", "compare", relu + ".cu", relu + ".cu", "--kernel", "relu", "--block", "256"}};
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.begin(), {"--format", "json"});
+    const auto obligations = [&](const std::string& first_on_path) {
+      const ProcessResult run = testing::start(command, first_on_path);
+      return parse_json(run.out, command[2] + ": " + run.err).at("obligations").as_array();
+    };
+    std::set<std::pair<std::string, std::string>> honest;  // id, state
+    std::size_t asked = 0;
+    for (const json::value& o : obligations("")) {
+      honest.emplace(o.at("id").as_string(), o.at("state").as_string());
+      asked += o.at("query").as_array().empty() ? 0 : 1;
+    }
+    EXPECT_GT(asked, 0u) << command[2];
+    for (const char* how : {"unsat", "sat", "garbage"}) {
+      const TemporaryFolder folder;
+      testing::lying_solver(folder.path(), "z3", how);
+      for (const json::value& o : obligations(testing::lying_solver(folder.path(), "cvc5", how))) {
+        const std::string id(o.at("id").as_string()), state(o.at("state").as_string());
+        if (state == "unrun") continue;
+        EXPECT_TRUE(honest.contains({id, state})) << how << ": " << id << " " << state;
+        for (const json::value& by : o.at("discharged_by").as_array())
+          EXPECT_TRUE(by.as_string() != "z3" && by.as_string() != "cvc5") << how << ": " << id;
+      }
+    }
+  }
+}
 
 // The same of a solver that a replay is given by its path.
 class Replays : public ::testing::Test {
