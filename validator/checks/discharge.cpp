@@ -126,6 +126,11 @@ class Discharge {
                               Kind::shuffle, Kind::termination, Kind::coverage, Kind::frame})
         for (const Kind other : {Kind::race, Kind::barrier, Kind::shuffle})
           if (kind != other) needs(kind, open(of_kind(other)));
+    // What another lane holds is known where that lane takes part.
+    if (decides(kernel_, shuffles()))
+      for (const Kind kind : {Kind::bounds, Kind::alignment, Kind::overflow, Kind::race, Kind::init,
+                              Kind::barrier, Kind::termination, Kind::coverage, Kind::frame})
+        needs(kind, open(of_kind(Kind::shuffle)));
     // Of values, and not only of addresses, the source forbids overflow.
     if (numbers && kernel_.is_source)
       for (const Kind kind : {Kind::overflow, Kind::ub})
@@ -147,6 +152,14 @@ class Discharge {
       const bool shared = trace.memories[static_cast<std::size_t>(e.memory)].space == ir::Space::shared;
       if (e.taken_for_initial || (shared && e.detail.empty())) out.push_back({e.block, e.index});
     }
+    return out;
+  }
+
+  std::vector<Site> shuffles() const {
+    std::vector<Site> out;
+    for (ir::BlockId b = 0; b < kernel_.blocks.size(); ++b)
+      for (std::uint32_t i = 0; i < kernel_.blocks[b].instructions.size(); ++i)
+        if (kernel_.blocks[b].instructions[i].opcode == ir::Opcode::shuffle) out.push_back({b, i});
     return out;
   }
 

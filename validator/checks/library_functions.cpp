@@ -88,6 +88,14 @@ Term function_of(Term node) {
   }
   if (node->op != Op::custom) return node;
   const std::string name = node->name.substr(0, node->name.find('.'));
+  if (node->name == "cvt.rna.tf32") return node->children[0];
+  if (name == "mma") {  // validator/ir/matrix_fragments.h
+    Term sum = node->children[0];
+    for (std::size_t n = 1; n + 1 < node->children.size(); n += 2)
+      sum = calculus::apply(Op::add,
+                            {sum, calculus::apply(Op::mul, {node->children[n], node->children[n + 1]})});
+    return sum;
+  }
   if (name == "float_div") return calculus::apply(Op::div, node->children);
   if (name == "float_reciprocal") return calculus::apply(Op::div, {number(1, node->sort), node->children[0]});
   static const std::map<std::string, const char*, std::less<>> functions{

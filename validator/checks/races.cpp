@@ -180,6 +180,11 @@ bool may_be_in_one_memory(const Trace& trace, const Event& a, const Event& b) {
   return possible(a, b) && possible(b, a);
 }
 
+// The kind of a warp's own access (Instruction::text); empty for a thread's.
+std::string by_warp(const Event& e) {
+  return is_of_warp(e) ? e.instruction->text : std::string();
+}
+
 // Atomics of one size that include each other in their scopes are no race.
 bool conflict(const Trace& trace, const Event& a, const Event& b, bool two_blocks = false) {
   if (a.kind == Event::Kind::load && b.kind == Event::Kind::load) return false;
@@ -373,7 +378,11 @@ Finding Examiner::race() {
     const std::vector<Term> left_facts = facts_under(a.scope->facts(), pair.left);
     facts.insert(facts.begin(), left_facts.begin(), left_facts.end());
     for (Term fact : separation.same_place(pair.first, pair.left, pair.second, right)) facts.push_back(fact);
-    if (!shown(facts, pair.first, pair.left, pair.second, right, present(same_thread, false))) {
+    // Which lane does what in a warp's own access is not specified: what its other accesses do to the place
+    // has to be apart, whichever thread does it.
+    const bool by_some_lane = by_warp(a) != by_warp(b);
+    const Term goal = by_some_lane ? calculus::truth(false) : present(same_thread, false);
+    if (!shown(facts, pair.first, pair.left, pair.second, right, goal)) {
       fail(a, b, "of one block");
       return out;
     }
@@ -446,7 +455,8 @@ bool Examiner::single_writes(Finding& finding) {
                 &b = trace_.events[static_cast<std::size_t>(pair.second)];
     if (pair.departed != nullptr) continue;  // never one thread
     if (a.kind != Event::Kind::store || b.kind != Event::Kind::store || a.memory != b.memory) continue;
-    if (trace_.memories[static_cast<std::size_t>(a.memory)].space == ir::Space::local) continue;
+    if (a.memory >= 0 && trace_.memories[static_cast<std::size_t>(a.memory)].space == ir::Space::local)
+      continue;
     std::vector<Term> shared;
     for (const SymbolicLoop& loop : trace_.loops) shared.push_back(loop.iteration);
     // The same thread, other iterations.
@@ -470,9 +480,9 @@ bool Examiner::single_writes(Finding& finding) {
       same.push_back(calculus::truth(false));
     }
     if (prover_.rely(Context::make(facts), calculus::conjunction(same))) continue;
-    finding.failure =
-        fmt::format("{} and {} may write one place of {} twice", place_text(kernel_, a),
-                    place_text(kernel_, b), trace_.memories[static_cast<std::size_t>(a.memory)].name);
+    finding.failure = fmt::format(
+        "{} and {} may write one place of {} twice", place_text(kernel_, a), place_text(kernel_, b),
+        a.memory < 0 ? "memory" : trace_.memories[static_cast<std::size_t>(a.memory)].name);
     return false;
   }
   return true;

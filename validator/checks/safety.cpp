@@ -80,13 +80,20 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
   try {
     std::set<const ir::Instruction*> doubted;
     KnownReads known;
+    Pieces pieces;
     int rounds = 0;
     constexpr int most_rounds = 3;
     std::vector<Claim> earlier;  // claims of executions on which what is known of reads rests
     for (bool settled = false; !settled;) {
       prover_.rewind(0);
-      Executor executor(spec_, kernel, prover_, definitions(spec), doubted, known);
+      Executor executor(spec_, kernel, prover_, definitions(spec), doubted, known, pieces);
       trace_ = executor.run();
+      if (const Pieces narrow = pieces.empty() ? narrowest_accesses(trace_) : Pieces{}; !narrow.empty()) {
+        pieces = narrow;
+        known.clear();
+        earlier.clear();
+        continue;
+      }
       const std::set<const ir::Instruction*> written = possibly_written(trace_, prover_);
       settled = written.empty();
       doubted.insert(written.begin(), written.end());
@@ -262,21 +269,26 @@ Finding Examiner::alignment() {
         (event.kind != Event::Kind::load && event.kind != Event::Kind::store &&
          event.kind != Event::Kind::atomic))
       continue;
-    const Integer needed = from_u64(event.instruction->alignment);
-    if (needed <= 1) continue;
-    bool ok = event.memory >= 0;
-    if (ok) {
+    const auto multiple = [&](Term offset, const Integer& needed) {
+      if (needed <= 1) return true;
+      if (event.memory < 0 || offset == nullptr) return false;
       const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
       const Integer start = memory.parameter != nullptr
                                 ? Integer(256)
                                 : from_u64(kernel_.arrays[static_cast<std::size_t>(memory.array)].alignment);
-      ok = floor_mod(start, needed) == 0;
+      if (floor_mod(start, needed) != 0) return false;
       Integer common = needed;
-      for (const calculus::Monomial& m : calculus::monomials(with_congruences(event.offset, *event.scope)))
+      for (const calculus::Monomial& m : calculus::monomials(with_congruences(offset, *event.scope)))
         common = gcd(common, m.coefficient);
-      if (ok && common != needed)
-        ok = prover_.rely(event.scope,
-                          calculus::equal(calculus::mod(event.offset, calculus::integer(needed)), number(0)));
+      return common == needed ||
+             prover_.rely(event.scope,
+                          calculus::equal(calculus::mod(offset, calculus::integer(needed)), number(0)));
+    };
+    Integer needed = from_u64(event.instruction->alignment);
+    bool ok = multiple(event.offset, needed);
+    if (ok && is_of_warp(event) && event.instruction->index == 0) {
+      needed = 32;
+      ok = multiple(in_first_lane(event.offset, event.scope, spec_, prover_), needed);
     }
     if (!ok) {
       out.holds = false;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <span>
+#include <vector>
 
 #include "validator/interpreter/float_arithmetic.h"
 #include "validator/ir/unknown.h"
@@ -268,11 +270,15 @@ class Evaluator {
     if (ir::is_unknown(i_))
       throw Refusal("E3301", fmt::format("the interpreter does not execute this instruction ({})", i_.text),
                     k_.location(i_.place));
-    std::array<std::uint64_t, 3> operands{};
-    for (std::size_t n = 0; n < in_.size() && n < 3; ++n) operands[n] = bits(n);
+    constexpr std::size_t usual = 3;  // tensor cores have more
+    std::array<std::uint64_t, usual> few{};
+    std::vector<std::uint64_t> many(in_.size() > usual ? in_.size() : 0);
+    const std::span<std::uint64_t> operands =
+        many.empty() ? std::span(few).first(in_.size()) : std::span(many);
+    for (std::size_t n = 0; n < in_.size(); ++n) operands[n] = bits(n);
     const FloatResult r = i_.opcode == Opcode::library_call
-                              ? library_function(i_.text, type_, {operands.data(), in_.size()})
-                              : float_operation(i_, operand_type(0), type_, {operands.data(), in_.size()});
+                              ? library_function(i_.text, type_, operands)
+                              : float_operation(i_, operand_type(0), type_, operands);
     notes_.approximate = notes_.approximate || r.approximate;
     return r.bits;
   }

@@ -249,7 +249,26 @@ FloatResult float_operation(const ir::Instruction& i, ir::Type from, ir::Type to
   return result;
 }
 
+namespace {
+
+// c + a1 b1 + a2 b2 + ... rounded once: one of the results that tensor cores may give.
+std::uint64_t sum_of_products(ir::Type type, std::span<const std::uint64_t> operands) {
+  double sum = to_double(type, operands[0]);
+  for (std::size_t n = 1; n + 1 < operands.size(); n += 2)
+    sum += to_double(type, operands[n]) * to_double(type, operands[n + 1]);
+  return round_double(type, sum);
+}
+
+}  // namespace
+
 FloatResult library_function(std::string_view name, ir::Type type, std::span<const std::uint64_t> operands) {
+  if (name == "cvt.rna.tf32" && operands.size() == 1) {
+    constexpr std::uint64_t half = 0x1000, kept = 0xffffe000;
+    const bool finite =
+        classify(type, operands[0]).kind != Kind::nan && classify(type, operands[0]).kind != Kind::infinite;
+    return {finite ? (operands[0] + half) & kept : operands[0], false};
+  }
+  if (name.starts_with("mma.") && operands.size() % 2 == 1) return {sum_of_products(type, operands), true};
   using Unary = double (*)(double);
   using Binary = double (*)(double, double);
   static const std::map<std::string_view, Unary> unary{

@@ -294,7 +294,7 @@ void drop_unneeded(Kernel& k) {
   for (Block& block : k.blocks) std::erase_if(block.parameters, [&needed](ValueId p) { return !needed[p]; });
 }
 
-void number_values(Kernel& k) {
+void number_values(Kernel& k, std::vector<ValueId>* followed) {
   std::vector<ValueId> number(k.values.size(), none);
   std::vector<Value> values;
   const auto define = [&](ValueId& id, Origin origin, BlockId b, std::size_t index, std::size_t result) {
@@ -328,18 +328,22 @@ void number_values(Kernel& k) {
       std::for_each(edge.arguments.begin(), edge.arguments.end(), use);
   }
   k.values = std::move(values);
+  if (followed != nullptr)
+    for (ValueId& id : *followed) id = number[id];
 }
 
 }  // namespace
 
-void normalise(Kernel& kernel) {
+void normalise(Kernel& kernel, std::vector<ValueId>* followed) {
   ensure(!kernel.blocks.empty(), "kernel without blocks");
   order_blocks(kernel);
   Replacement map = redundant_parameters(kernel);
   apply(kernel, map);
+  if (followed != nullptr)
+    for (ValueId& id : *followed) id = find(map, id);
   merge_chains(kernel);
   drop_unneeded(kernel);
-  number_values(kernel);
+  number_values(kernel, followed);
 }
 
 }  // namespace hallmark::validator::ir

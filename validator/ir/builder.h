@@ -46,7 +46,8 @@ class Builder {
 // Drops unreachable blocks, orders blocks in reverse post-order, replaces block parameters that always hold
 // one other value by it, drops results nobody needs (never memory accesses, thread operations or divisions,
 // nor operations that carry nsw, nuw or exact, because those bear obligations), and numbers values densely.
-// Afterwards verify() holds if the builder's caller kept the rules.
-void normalise(Kernel& kernel);
+// Afterwards verify() holds if the builder's caller kept the rules. `followed`: values that are renamed with
+// the kernel's; `none` for those that are gone.
+void normalise(Kernel& kernel, std::vector<ValueId>* followed = nullptr);
 
 }  // namespace hallmark::validator::ir

@@ -73,14 +73,19 @@ struct Instruction {
   bool non_coherent = false;    // ld.global.nc, __ldg
   std::uint32_t alignment = 0;  // bytes that the access needs: its whole size, or less where the text says so
   AtomicOperation atomic_operation = AtomicOperation::none;
-  bool aligned = false;  // barrier: promises that all threads of a warp execute it together (bar.sync)
+  bool of_fragment = false;  // part of a wmma instruction, spelled out for each lane (matrix_tiles.h)
+  bool aligned = false;      // barrier: promises that all threads of a warp execute it together (bar.sync)
   ShuffleMode shuffle_mode = ShuffleMode::index;
   VoteMode vote_mode = VoteMode::all;
   Scope scope = Scope::device;
   SpecialRegister special = SpecialRegister::thread_x;
-  std::uint32_t index = none;  // parameter: number of the parameter; symbol_address: number of the array
-  std::uint32_t offset = 0;    // parameter: byte offset
-  std::string text{};          // library_call: name; float_div: "full" of .full
+  // parameter: number of the parameter; symbol_address: number of the array; load, store of a warp: 0 where
+  // its first lane accesses the start of a tile, which lies at a multiple of 32 bytes.
+  std::uint32_t index = none;
+  std::uint32_t offset = 0;  // parameter: byte offset
+  // library_call: name; float_div: "full" of .full; load, store: "warp NAME" where a warp accesses memory
+  // together, and which lane accesses what is not specified: in the same way for one NAME.
+  std::string text{};
 };
 
 struct Edge {

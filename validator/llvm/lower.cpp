@@ -10,6 +10,7 @@
 
 #include <filesystem>
 
+#include "validator/ir/demangle.h"
 #include "validator/llvm/expand_memory.h"
 
 namespace hallmark::validator::source {
@@ -64,7 +65,13 @@ ir::Place Lowering::place_of(const llvm::DebugLoc& location) {
 std::string Lowering::describe(const llvm::Instruction& i) const {
   if (const auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) {
     const llvm::Function* callee = call->getCalledFunction();
-    return callee == nullptr ? "a call through a pointer" : "the function " + callee->getName().str();
+    if (callee != nullptr) {
+      const std::string name = ir::demangled_name(callee->getName().str());
+      const bool tensor_cores = name.starts_with("nvcuda::wmma::");
+      return "the function " + name + (tensor_cores ? " (tensor cores are read from PTX: --level ptx)" : "");
+    }
+    return call->isInlineAsm() ? "inline assembly (it is read in the PTX: --level ptx)"
+                               : "a call through a pointer";
   }
   return fmt::format("the instruction `{}`", i.getOpcodeName());
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "validator/ir/split_halves.h"
 #include "validator/ptx/register_types.h"
 
 namespace hallmark::validator::ptx {
@@ -79,6 +80,7 @@ const std::map<std::string_view, Lowering::Handler>& Lowering::handlers() {
       {"redux", &L::redux},
       {"activemask", &L::active_mask},
       {"mma", &L::matrix_multiply},
+      {"wmma", &L::wmma},
       {"ldmatrix", &L::load_matrix},
       {"cp", &L::async_copy},
   };
@@ -86,8 +88,12 @@ const std::map<std::string_view, Lowering::Handler>& Lowering::handlers() {
 }
 
 Lowering::Lowering(const ModuleSyntax& module, const Function& flat, const Context& context,
-                   ir::Kernel& kernel)
-    : module_(module), flat_(flat), context_(context), builder_(kernel) {}
+                   ir::Kernel& kernel, std::string opaque_fragments)
+    : module_(module),
+      flat_(flat),
+      context_(context),
+      builder_(kernel),
+      opaque_fragments_(std::move(opaque_fragments)) {}
 
 void Lowering::refuse(const Work& w, const std::string& why) const {
   context_.refuse(w.s.place, fmt::format("{}: {}", opcode_text(w.s), why));
@@ -132,7 +138,7 @@ void Lowering::declare_parameters() {
   }
 }
 
-void Lowering::run() {
+std::string Lowering::run() {
   ir::Kernel& k = builder_.kernel();
   k.required_block = flat_.required_block;
   k.maximum_block = flat_.maximum_block;
@@ -155,7 +161,14 @@ void Lowering::run() {
   declare_param_variables();
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) block(b, blocks_[b]);
   ssa_->finish();
-  ir::normalise(k);
+  std::vector<ValueId> fragments = values_of_fragments();
+  ir::normalise(k, &fragments);
+  rename_fragments(fragments);
+  if (!fragments.empty())
+    if (std::string found = ir::depends_on_distribution(k, fragment_results_, fragment_uses_); !found.empty())
+      return found;
+  if (ir::split_halves(k)) ir::normalise(k);
+  return {};
 }
 
 void Lowering::block(std::uint32_t number, const PreBlock& pre) {
@@ -209,7 +222,8 @@ void Lowering::step(const Step& step) {
       return std::find(s.suffixes.begin(), s.suffixes.end(), word) != s.suffixes.end();
     };
     // Nor is a form of a memory access, a barrier or a shuffle that may do more than is known.
-    const bool contained = handler == handlers().end() || only_registers(s.name) || s.name == "ldmatrix";
+    const bool contained =
+        handler == handlers().end() || only_registers(s.name) || s.name == "ldmatrix" || s.name == "wmma";
     // A carry is no register of the kernel's.
     if (!contained || units.contains(s.name) || has("async") || has("bulk") || has("cc")) throw;
     // The kernel is read on: the instruction is named wherever something depends on it.

@@ -3,12 +3,16 @@
 #pragma once
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
 
 #include "validator/ir/builder.h"
+#include "validator/ir/fragment_use.h"
+#include "validator/ir/matrix_fragments.h"
+#include "validator/ir/matrix_tiles.h"
 #include "validator/ir/ssa.h"
 #include "validator/ptx/control_flow.h"
 
@@ -16,8 +20,12 @@ namespace hallmark::validator::ptx {
 
 class Lowering {
  public:
-  Lowering(const ModuleSyntax& module, const Function& flat, const Context& context, ir::Kernel& kernel);
-  void run();
+  // `opaque_fragments`: why wmma instructions are not understood, if they are not to be.
+  Lowering(const ModuleSyntax& module, const Function& flat, const Context& context, ir::Kernel& kernel,
+           std::string opaque_fragments = {});
+  // What depends on how fragments of wmma are distributed, if anything does: then the kernel is to be read
+  // with opaque ones.
+  std::string run();
 
  private:
   using ValueId = ir::ValueId;
@@ -115,6 +123,7 @@ class Lowering {
 
   // --- conversions (lower_convert.cpp) ---
   void cvt(Work& w);
+  void cvt_tf32(Work& w);
   void cvt_pair(Work& w, const TypeSuffix& to);
   void cvt_integer(Work& w, const TypeSuffix& to, const TypeSuffix& from, bool saturate);
 
@@ -161,15 +170,32 @@ class Lowering {
   void redux(Work& w);
   void active_mask(Work& w);
 
+  // --- tensor cores (lower_matrix.cpp) ---
+  void matrix_multiply(Work& w);
+  void load_matrix(Work& w);
+  // Nothing for a form that is not modelled.
+  static std::optional<ir::MatrixProduct> matrix_product(const Statement& s);
+  std::vector<ValueId> fragment(const Work& w, std::size_t n, std::size_t count, Type type);
+
+  // --- wmma (lower_wmma.cpp) ---
+  void wmma(Work& w);
+  bool wmma_access(Work& w, Suffixes& rest, bool stores);
+  bool wmma_multiply(Work& w, Suffixes& rest);
+  std::vector<ValueId> wmma_registers(const Work& w, const Operand& list, const ir::Tile& tile);
+  void write_bits(const Work& w, const Operand& to, ValueId value);
+  static void note_fragment(std::vector<ir::Fragment>& list, const ir::Tile& tile,
+                            std::vector<ValueId> registers);
+  std::vector<ValueId> values_of_fragments() const;
+  void rename_fragments(const std::vector<ValueId>& values);
+
   // --- what is not modelled (lower_unknown.cpp) ---
   // Its results are not known, and unless it is known to touch registers alone it may have written anywhere:
   // what depends on either is not decided, and everything else is.
   void unknown(Work& w);
   // Instructions that read and write registers alone, or nothing at all.
   static bool only_registers(const std::string& name);
+  std::string described(const Statement& s) const;
   ValueId not_understood(const Work& w, Type type);
-  void matrix_multiply(Work& w);
-  void load_matrix(Work& w);
   void async_copy(Work& w);
   bool awaited(const Statement& copy) const;
 
@@ -185,6 +211,8 @@ class Lowering {
   std::optional<std::uint32_t> carry_;
   std::map<std::string, std::uint32_t> array_numbers_;
   std::map<std::uint32_t, std::uint32_t> file_numbers_;
+  const std::string opaque_fragments_;
+  std::vector<ir::Fragment> fragment_results_, fragment_uses_;
   // The guard of the statement being lowered, when it is to become selects.
   std::optional<ValueId> guard_;
   bool guard_negated_ = false;

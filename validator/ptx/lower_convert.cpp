@@ -22,6 +22,7 @@ bool is_integer_suffix(const TypeSuffix& t) {
 }  // namespace
 
 void Lowering::cvt(Work& w) {
+  if (w.suffixes.take("tf32")) return cvt_tf32(w);
   const ir::Rounding integral = integral_rounding(w.suffixes.take_any({"rni", "rzi", "rmi", "rpi"}));
   ir::Rounding rounding = take_rounding(w);
   if (rounding == ir::Rounding::none && w.suffixes.take("rna")) rounding = ir::Rounding::nearest_away;
@@ -107,6 +108,16 @@ void Lowering::cvt_integer(Work& w, const TypeSuffix& to, const TypeSuffix& from
   if (want < have) a = low_bits(a, to.type);
   if (want > have) a = extend(a, to.type, from.is_signed());
   write_extended(w, w.operand(0), a, to.is_signed());
+}
+
+// cvt.rna.tf32.f32: ten bits of fraction are kept, halves away from zero.
+void Lowering::cvt_tf32(Work& w) {
+  expect_count(w, 2);
+  if (!w.suffixes.take("rna") || !w.suffixes.take("f32")) refuse(w, "this form is not understood");
+  const ValueId a = read(w, w.operand(1), Type::f32, TypeSuffix{TypeSuffix::Kind::floating, Type::f32});
+  const ValueId rounded = emit(Op::library_call, {a}, Type::f32);
+  builder_.modify().text = "cvt.rna.tf32";
+  write_bits(w, w.operand(0), rounded);
 }
 
 }  // namespace hallmark::validator::ptx

@@ -61,9 +61,14 @@ bool Lowering::only_registers(const std::string& name) {
   return names.contains(name);
 }
 
+std::string Lowering::described(const Statement& s) const {
+  return s.name == "wmma" && !opaque_fragments_.empty() ? opcode_text(s) + ": " + opaque_fragments_
+                                                        : opcode_text(s);
+}
+
 ir::ValueId Lowering::not_understood(const Work& w, Type type) {
   const ValueId value = emit(Op::library_call, {}, type);
-  builder_.modify().text = ir::unknown_text(opcode_text(w.s));
+  builder_.modify().text = ir::unknown_text(described(w.s));
   return value;
 }
 
@@ -91,48 +96,7 @@ void Lowering::unknown(Work& w) {
       builder_.emit(Op::store, {not_understood(w, Type::i64), constant(Type::i8, 0)}, {});
   store.space = ir::Space::generic;
   store.alignment = 16;
-  store.text = ir::unknown_text(opcode_text(w.s));
-}
-
-// mma.sync: all lanes of the warp execute it; the result depends on the fragments of all of them.
-void Lowering::matrix_multiply(Work& w) {
-  if (!w.suffixes.take("sync")) refuse(w, "this form is not understood");
-  builder_.emit(Op::warp_sync, {constant(Type::i32, 0xffffffff)}, {});
-  while (!w.suffixes.rest().empty()) w.suffixes.take(w.suffixes.rest().front());
-  unknown(w);
-}
-
-// ldmatrix.x4: each lane names a row of 16 bytes. Of .x1 and .x2 the first 8 or 16 lanes' addresses count and
-// the others' mean nothing: they read somewhere.
-void Lowering::load_matrix(Work& w) {
-  expect_count(w, 2);
-  const auto suffixes = w.s.suffixes;
-  const bool plain = std::find(suffixes.begin(), suffixes.end(), "m8n8") != suffixes.end() &&
-                     std::find(suffixes.begin(), suffixes.end(), "b16") != suffixes.end();
-  if (!plain || !has_shared_prefix(suffixes)) refuse(w, "this form is not understood");
-  while (!w.suffixes.rest().empty()) w.suffixes.take(w.suffixes.rest().front());
-  builder_.emit(Op::warp_sync, {constant(Type::i32, 0xffffffff)}, {});
-  const bool whole = std::find(suffixes.begin(), suffixes.end(), "x4") != suffixes.end();
-  const ValueId a = whole ? address(w, w.operand(1), ir::Space::shared) : not_understood(w, Type::i64);
-  // In the width in which the kernel writes shared memory.
-  const bool halves = std::any_of(blocks_.begin(), blocks_.end(), [](const PreBlock& block) {
-    return std::any_of(block.steps.begin(), block.steps.end(), [](const Step& step) {
-      const Statement& s = *step.statement;
-      const auto has = [&](const char* word) {
-        return std::find(s.suffixes.begin(), s.suffixes.end(), word) != s.suffixes.end();
-      };
-      return s.name == "st" && has_shared_prefix(s.suffixes) && (has("u16") || has("b16"));
-    });
-  });
-  ir::Instruction& row = builder_.emit(
-      Op::load, {a}, halves ? std::vector<Type>(8, Type::i16) : std::vector<Type>(4, Type::i32));
-  row.space = ir::Space::shared;
-  row.alignment = 16;
-  std::vector<Operand> results{w.operand(0)};
-  if (w.operand(0).kind == Operand::Kind::vector) results = w.operand(0).elements;
-  for (const Operand& result : results)
-    if (result.kind == Operand::Kind::reg)
-      write(w, result, not_understood(w, register_types_[result.number]));
+  store.text = ir::unknown_text(described(w.s));
 }
 
 // cp.async whose completion is waited for before the block can see what it wrote is a load and a store; see
@@ -213,8 +177,8 @@ bool Lowering::awaited(const Statement& copy) const {
       if (s.name == "ld" && (has("global") || has("param") || has("const"))) continue;
       if (!handlers().contains(s.name) && !harmless.contains(s.name)) return false;
       static const std::set<std::string, std::less<>> touches{
-          "ld",      "ldu",  "st",   "atom",  "red",   "membar",     "fence",    "bar",
-          "barrier", "shfl", "vote", "match", "redux", "activemask", "ldmatrix", "mma"};
+          "ld",   "ldu",  "st",    "atom",  "red",        "membar",   "fence", "bar", "barrier",
+          "shfl", "vote", "match", "redux", "activemask", "ldmatrix", "mma",   "wmma"};
       if (touches.contains(s.name)) return false;
     }
     if (done) continue;

@@ -18,11 +18,19 @@ ir::Module read_ptx(std::string_view text, const std::string& file) {
     const Context context{text, file, reading.source_name};
     try {
       const Function flat = flatten(syntax, f, context);
-      ir::Kernel kernel;
-      kernel.name = f.name;
-      kernel.source_name = reading.source_name;
-      kernel.text_file = file;
-      Lowering(syntax, flat, context, kernel).run();
+      ir::Kernel empty;
+      empty.name = f.name;
+      empty.source_name = reading.source_name;
+      empty.text_file = file;
+      ir::Kernel kernel = empty;
+      if (const std::string found = Lowering(syntax, flat, context, kernel).run(); !found.empty()) {
+        kernel = empty;
+        Lowering(
+            syntax, flat, context, kernel,
+            "which element of a fragment a register holds is not specified, and a result depends on it: " +
+                found)
+            .run();
+      }
       ir::verify(kernel);
       reading.kernel = std::move(kernel);
     } catch (const Refusal& refusal) {

@@ -97,6 +97,14 @@ class Inference {
         if (operand.kind == Operand::Kind::address) mark(operand, std::nullopt);
       return;
     }
+    if (s.name == "mma" && types.size() >= 2 && o.size() == 4) {
+      // Fragments of A and B hold several elements a register.
+      mark(o[0], last);
+      mark(o[1], std::nullopt);
+      mark(o[2], std::nullopt);
+      mark(o[3], last);
+      return;
+    }
     if ((s.name == "cvt" || s.name == "set") && types.size() == 2 && !o.empty()) {
       mark(o[0], first);
       for (std::size_t n = 1; n < o.size(); ++n) mark(o[n], last);

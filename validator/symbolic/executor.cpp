@@ -127,7 +127,7 @@ Term any_of(const std::vector<Term>& parts) {
 
 Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
                    calculus::Substitution definitions, std::set<const ir::Instruction*> doubted,
-                   KnownReads known)
+                   KnownReads known, Pieces pieces)
     : spec_(spec),
       kernel_(kernel),
       prover_(prover),
@@ -136,7 +136,8 @@ Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prove
       fusible_(ir::fusible_additions(kernel)),
       values_(kernel.values.size()),
       doubted_(std::move(doubted)),
-      known_(std::move(known)) {
+      known_(std::move(known)),
+      pieces_(std::move(pieces)) {
   check_parameters(spec, kernel);
   check_names(spec);
   std::vector<Term> facts = launch_facts(spec);

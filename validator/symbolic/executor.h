@@ -33,6 +33,11 @@ struct KnownRead {
 };
 using KnownReads = std::map<int, KnownRead>;
 
+// Bytes of the pieces in which wider accesses of a memory are taken, by index into Trace::memories.
+using Pieces = std::map<int, unsigned>;
+// Arrays in shared memory that words of several widths reach, with reads that were not understood.
+Pieces narrowest_accesses(const Trace& trace);
+
 class Executor {
  public:
   // `definitions`: what scalar parameters are where the specification no longer speaks of them.
@@ -42,7 +47,7 @@ class Executor {
   // parameters.
   Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
            calculus::Substitution definitions = {}, std::set<const ir::Instruction*> doubted = {},
-           KnownReads known = {});
+           KnownReads known = {}, Pieces pieces = {});
   Trace run();
   // What reads of shared memory give that the execution could not know, because it had not come to the end
   // of a loop around them yet: by their place in the finished trace. Another execution may be told.
@@ -101,8 +106,14 @@ class Executor {
   Value evaluate_special(const ir::Instruction& instruction, const Scope& scope);
   void memory_access(const Region& region, ir::BlockId block, std::uint32_t index, int node,
                      const Scope& scope);
-  void memory_at(Event event, calculus::Term address, const Scope& scope);
-  Value loaded(Event& event);
+  // What a load gives; nothing for other accesses.
+  Value memory_at(Event event, ir::Type type, calculus::Term address);
+  Value access(Event& event, ir::Type type);
+  // An access of several elements of its memory by one word: an event for each of them.
+  Value in_pieces(const Event& whole, ir::Type type, unsigned piece);
+  unsigned piece_bytes(const Event& event) const;
+  void note_vector(std::size_t first);
+  Value loaded(Event& event, ir::Type type);
   void shuffle(const ir::Instruction& instruction, const Scope& scope);
   // Whether the result is known: of any and all, over what each lane of the warp votes.
   bool vote(const ir::Instruction& instruction, const Scope& scope);
@@ -135,6 +146,7 @@ class Executor {
   std::vector<calculus::Term> visible_;  // iterations and states of the loops around
   std::set<const ir::Instruction*> doubted_;
   KnownReads known_;
+  Pieces pieces_;
   std::vector<std::size_t> array_memory_;  // by array of the kernel: index into Trace::memories
   std::map<std::uint32_t, std::set<int>> stored_in_loop_;  // memories that a loop's body writes
   int trial_depth_ = 0;                                    // > 0: values only, nothing is relied on

@@ -233,13 +233,52 @@ Term plain_sum(Term p) {
 
 }  // namespace
 
+namespace {
+
+// Whether the lane is tid.x modulo 32: rows of the block are whole warps.
+bool warps_lie_in_rows(const plan::KernelSpec& spec) {
+  if (block_extent(spec, 1) == calculus::integer(1) && block_extent(spec, 2) == calculus::integer(1))
+    return true;
+  const Integer* width = calculus::as_integer(block_extent(spec, 0));
+  return width != nullptr && floor_mod(*width, 32) == 0;
+}
+
+}  // namespace
+
+std::optional<Value> in_lane(const Value& value, Term lane, const Scope& scope, const plan::KernelSpec& spec,
+                             Prover& prover, bool rely) {
+  const bool known = value.kind == Value::Kind::element || value.kind == Value::Kind::integer;
+  if (!known || value.term == nullptr || !warps_lie_in_rows(spec) || has_shuffle(value.term) ||
+      belongs_to_thread(value.term))
+    return std::nullopt;
+  Arithmetic arithmetic(prover, rely);
+  const Term thread = thread_symbol(0);
+  const Term source = calculus::add(calculus::scale(32, arithmetic.divide(thread, 32, scope)),
+                                    arithmetic.modulo(lane, 32, scope));
+  Value out = value;
+  out.term = simplify(calculus::substitute(value.term, {{thread, source}}), scope, arithmetic);
+  // Choices between lanes that are made where the lane is known.
+  out.term = calculus::rewrite(out.term, [&](Term node) -> Term {
+    if (node->kind != Kind::select && node->kind != Kind::index_select) return node;
+    const Term condition = node->children[0];
+    const auto decided = condition->open ? std::nullopt : scope->quick(condition);
+    if (!decided) return node;
+    if (rely && !prover.rely(scope, *decided ? condition : calculus::negation(condition))) return node;
+    return node->children[*decided ? 1 : 2];
+  });
+  return out;
+}
+
+Term in_first_lane(Term term, const Scope& scope, const plan::KernelSpec& spec, Prover& prover) {
+  if (!warps_lie_in_rows(spec)) return nullptr;
+  Arithmetic arithmetic(prover, true);
+  const Term first = calculus::scale(32, arithmetic.divide(thread_symbol(0), 32, scope));
+  return simplify(calculus::substitute(term, {{thread_symbol(0), first}}), scope, arithmetic);
+}
+
 Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSpec& spec, Prover& prover) {
   if (value.term == nullptr || !has_shuffle(value.term)) return value;
-  const Integer* width = calculus::as_integer(block_extent(spec, 0));
-  const bool flat =
-      block_extent(spec, 1) == calculus::integer(1) && block_extent(spec, 2) == calculus::integer(1);
-  // The lane is tid.x modulo 32 where rows of the block are whole warps.
-  if (!flat && (width == nullptr || floor_mod(*width, 32) != 0)) return value;
+  if (!warps_lie_in_rows(spec)) return value;
   Arithmetic arithmetic(prover, true);
   const Term thread = thread_symbol(0);
   const int lanes = group_width(value.term);
@@ -344,12 +383,7 @@ bool Executor::vote(const ir::Instruction& instruction, const Scope& scope) {
     return false;
   const Value votes = use(instruction.operands.at(0)), mask = use(instruction.operands.at(1));
   const Integer* named = mask.term == nullptr ? nullptr : calculus::as_integer(mask.term);
-  const Integer* width = calculus::as_integer(block_extent(spec_, 0));
-  const bool flat =
-      block_extent(spec_, 1) == calculus::integer(1) && block_extent(spec_, 2) == calculus::integer(1);
-  if (votes.kind != Value::Kind::boolean || named == nullptr ||
-      (!flat && (width == nullptr || floor_mod(*width, 32) != 0)))
-    return false;
+  if (votes.kind != Value::Kind::boolean || named == nullptr || !warps_lie_in_rows(spec_)) return false;
   Arithmetic arithmetic(prover_, trial_depth_ == 0);
   LaneEvaluator evaluator(thread_symbol(0), 32, scope, arithmetic);
   const bool all = instruction.vote_mode == ir::VoteMode::all;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "base/error.h"
 #include "validator/symbolic/executor.h"
@@ -54,6 +55,27 @@ bool is_used(const ir::Kernel& kernel, ir::ValueId value) {
   return false;
 }
 
+// What the two are as values of one function at 0 and 1; nullptr where no such function is seen.
+Term over_parts(Term at_zero, Term at_one) {
+  if (at_zero == at_one) return at_zero;
+  if (at_zero == nullptr || at_one == nullptr || at_zero->sort != at_one->sort) return nullptr;
+  if (at_zero->sort == Sort::index()) {
+    const Term step = calculus::subtract(at_one, at_zero);
+    if (const Integer* constant = calculus::as_integer(step))
+      return calculus::add(at_zero, calculus::scale(*constant, part_symbol()));
+  }
+  const bool alike = at_zero->kind == at_one->kind && at_zero->op == at_one->op &&
+                     at_zero->name == at_one->name && at_zero->kind != Kind::fold &&
+                     !at_zero->children.empty() && at_zero->children.size() == at_one->children.size();
+  if (!alike || at_zero->kind == Kind::polynomial) return nullptr;
+  std::vector<Term> children;
+  for (std::size_t i = 0; i < at_zero->children.size(); ++i) {
+    children.push_back(over_parts(at_zero->children[i], at_one->children[i]));
+    if (children.back() == nullptr) return nullptr;
+  }
+  return calculus::rebuild(at_zero, children);
+}
+
 bool same_bits(Format format, ir::Type type) {
   return calculus::storage_bits(format) == ir::bits_of(type);
 }
@@ -73,6 +95,37 @@ Format float_format(ir::Type type) {
 
 }  // namespace
 
+Term part_symbol() {
+  static const Term symbol = calculus::symbol(".part");
+  return symbol;
+}
+
+// Each part is compared with what it really stores: the function is a guess.
+void Executor::note_vector(std::size_t first) {
+  Event& whole = trace_.events[first];
+  const std::size_t count = trace_.events.size() - first;
+  if (count < 2 || whole.lanes != count || whole.memory < 0 ||
+      trace_.memories[static_cast<std::size_t>(whole.memory)].space != ir::Space::shared)
+    return;
+  for (std::size_t n = 0; n < count; ++n) {
+    const Event& part = trace_.events[first + n];
+    const Term step = calculus::subtract(part.offset, whole.offset);
+    if (part.memory != whole.memory || part.bytes != whole.bytes || part.value.kind != whole.value.kind ||
+        part.value.term == nullptr || step != calculus::integer(static_cast<long>(n * whole.bytes)))
+      return;
+  }
+  const Term function = over_parts(whole.value.term, trace_.events[first + 1].value.term);
+  if (function == nullptr) return;
+  for (std::size_t n = 0; n < count; ++n)
+    if (calculus::substitute(function, {{part_symbol(), calculus::integer(static_cast<long>(n))}}) !=
+        trace_.events[first + n].value.term)
+      return;
+  Arithmetic arithmetic(prover_, true);
+  if (arithmetic.modulo(whole.offset, from_u64(count * whole.bytes), whole.scope) != calculus::integer(0))
+    return;
+  for (std::size_t n = 0; n < count; ++n) trace_.events[first + n].of_part = function;
+}
+
 void Executor::memory_access(const Region& region, ir::BlockId block, std::uint32_t index, int node,
                              const Scope& scope) {
   const ir::Instruction& instruction = kernel_.blocks[block].instructions[index];
@@ -91,6 +144,7 @@ void Executor::memory_access(const Region& region, ir::BlockId block, std::uint3
                                         : instruction.operands.size() - 1;
   event.lanes = static_cast<unsigned>(lanes);
   const Term address = integer_of(use(instruction.operands[0]));
+  const std::size_t first = trace_.events.size();
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     event.lane = static_cast<unsigned>(lane);
     const ir::ValueId id = is_load ? instruction.results[lane] : instruction.operands[lane + 1];
@@ -99,19 +153,10 @@ void Executor::memory_access(const Region& region, ir::BlockId block, std::uint3
     event.value = is_load ? Value{} : use(id);
     event.value.width = ir::bits_of(type);
     const Term here = calculus::add(address, calculus::integer(static_cast<long>(lane * event.bytes)));
-    const std::size_t first = trace_.events.size();
-    memory_at(event, here, scope);
-    if (!is_load) continue;
-    // A pointer that is one of several gives a value that is one of several.
-    Value value = trace_.events.back().value;
-    for (std::size_t i = trace_.events.size() - 1; i-- > first;) {
-      std::vector<Term> own;
-      for (Term fact : trace_.events[i].scope->facts())
-        if (!scope->knows(fact)) own.push_back(fact);
-      value = join(calculus::conjunction(own), trace_.events[i].value, value, type, scope);
-    }
-    values_[id] = value;
+    const Value value = memory_at(event, type, here);
+    if (is_load) values_[id] = value;
   }
+  if (event.kind == Event::Kind::store && trial_depth_ == 0) note_vector(first);
   if (is_atomic)
     for (ir::ValueId result : instruction.results)
       values_[result] = is_used(kernel_, result)
@@ -120,20 +165,20 @@ void Executor::memory_access(const Region& region, ir::BlockId block, std::uint3
                             : unknown(kernel_.type_of(result), "");
 }
 
-void Executor::memory_at(Event event, Term address, const Scope& scope) {
-  // Distribute over the choice of a pointer.
+Value Executor::memory_at(Event event, ir::Type type, Term address) {
+  // Distribute over the choice of a pointer: one of several gives a value that is one of several.
   for (const calculus::Monomial& m : calculus::monomials(address)) {
     if (m.product == nullptr || m.product->kind != Kind::index_select || !has_base(m.product) ||
         m.coefficient != 1)
       continue;
-    const Term rest = calculus::subtract(address, m.product);
-    for (int arm = 0; arm < 2; ++arm) {
-      const Term condition = arm == 0 ? m.product->children[0] : calculus::negation(m.product->children[0]);
+    const Term rest = calculus::subtract(address, m.product), condition = m.product->children[0];
+    std::array<Value, 2> arms;
+    for (std::size_t arm = 0; arm < 2; ++arm) {
       Event part = event;
-      part.scope = Context::extend(event.scope, condition);
-      memory_at(part, calculus::add(rest, m.product->children[static_cast<std::size_t>(arm) + 1]), scope);
+      part.scope = Context::extend(event.scope, arm == 0 ? condition : calculus::negation(condition));
+      arms[arm] = memory_at(part, type, calculus::add(rest, m.product->children[arm + 1]));
     }
-    return;
+    return event.kind == Event::Kind::load ? join(condition, arms[0], arms[1], type, event.scope) : Value{};
   }
   std::vector<Term> offset;
   Term window = calculus::integer(0);
@@ -171,15 +216,75 @@ void Executor::memory_at(Event event, Term address, const Scope& scope) {
       event.offset = calculus::subtract(
           event.offset, calculus::integer(Integer(floor_div(*range.low + modulus / 2, modulus) * modulus)));
   }
-  if (event.kind == Event::Kind::load) event.value = loaded(event);
   if ((event.kind == Event::Kind::store || event.kind == Event::Kind::atomic) && trial_depth_ == 0)
     event.value = at_fixed_lane(event.value, event.scope, spec_, prover_);
-  trace_.nodes[static_cast<std::size_t>(event.node)].events.push_back(static_cast<int>(trace_.events.size()));
-  trace_.events.push_back(event);
+  const unsigned piece = piece_bytes(event);
+  return piece < event.bytes ? in_pieces(event, type, piece) : access(event, type);
 }
 
-Value Executor::loaded(Event& event) {
-  const ir::Type type = kernel_.type_of(event.instruction->results[event.lane]);
+Value Executor::access(Event& event, ir::Type type) {
+  if (event.kind == Event::Kind::load) event.value = loaded(event, type);
+  // The bits of a float, stored from an integer register.
+  if (event.kind == Event::Kind::store && event.value.kind == Value::Kind::integer && event.memory >= 0) {
+    const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
+    if (memory.parameter != nullptr && calculus::is_float(*memory.format) && same_bits(*memory.format, type))
+      event.value = {Value::Kind::element, event.value.width,
+                     element_of(event.value, calculus::stored_sort(*memory.format))};
+  }
+  trace_.nodes[static_cast<std::size_t>(event.node)].events.push_back(static_cast<int>(trace_.events.size()));
+  trace_.events.push_back(event);
+  return event.value;
+}
+
+unsigned Executor::piece_bytes(const Event& event) const {
+  if (event.memory < 0 || event.kind == Event::Kind::atomic) return event.bytes;
+  const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
+  unsigned piece = event.bytes;
+  if (memory.parameter != nullptr) {
+    piece = calculus::storage_bits(*memory.format) / 8;
+  } else if (const auto known = pieces_.find(event.memory); known != pieces_.end()) {
+    piece = known->second;
+  }
+  return piece != 0 && piece < event.bytes && event.bytes % piece == 0 ? piece : event.bytes;
+}
+
+Value Executor::in_pieces(const Event& whole, ir::Type type, unsigned piece) {
+  const unsigned bits = 8 * piece, count = whole.bytes / piece;
+  const ir::Type part = ir::integer_type(bits);
+  const Memory& memory = trace_.memories[static_cast<std::size_t>(whole.memory)];
+  const bool floats = memory.parameter != nullptr && calculus::is_float(*memory.format);
+  Arithmetic arithmetic(prover_, trial_depth_ == 0);
+  const bool is_load = whole.kind == Event::Kind::load;
+  const Term number =
+      is_load ? nullptr : arithmetic.observe_unsigned(integer_of(whole.value), 8 * whole.bytes, whole.scope);
+  std::vector<Term> sum;
+  for (unsigned n = 0; n < count; ++n) {
+    Event event = whole;
+    event.bytes = piece;
+    event.lane = whole.lane * count + n;
+    event.lanes = whole.lanes * count;
+    event.offset = calculus::add(whole.offset, calculus::integer(static_cast<long>(n * piece)));
+    if (!is_load) {
+      event.value = {Value::Kind::integer, bits,
+                     arithmetic.modulo(arithmetic.divide(number, power_of_two(n * bits), whole.scope),
+                                       power_of_two(bits), whole.scope)};
+      if (floats) {
+        const Sort sort = calculus::stored_sort(*memory.format);
+        event.value = {Value::Kind::element, bits, element_of(event.value, sort)};
+      }
+    }
+    const Value value = access(event, part);
+    if (is_load)
+      sum.push_back(calculus::scale(power_of_two(n * bits),
+                                    arithmetic.observe_unsigned(integer_of(value), bits, whole.scope)));
+  }
+  if (!is_load) return {};
+  const Value value{Value::Kind::integer, 8 * whole.bytes, calculus::add(sum)};
+  if (!ir::is_float(type)) return value;
+  return {Value::Kind::element, value.width, element_of(value, Sort::floating(float_format(type)))};
+}
+
+Value Executor::loaded(Event& event, ir::Type type) {
   if (event.memory < 0) return unknown(type, event.detail);
   const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
   if (memory.parameter == nullptr) {
@@ -237,6 +342,25 @@ Value Executor::loaded(Event& event) {
   return {Value::Kind::integer, ir::bits_of(type), calculus::to_index(element)};
 }
 
+Pieces narrowest_accesses(const Trace& trace) {
+  std::map<int, std::pair<unsigned, unsigned>> widths;
+  std::set<int> open;
+  for (const Event& event : trace.events) {
+    if (event.memory < 0 || (event.kind != Event::Kind::load && event.kind != Event::Kind::store) ||
+        trace.memories[static_cast<std::size_t>(event.memory)].space != ir::Space::shared)
+      continue;
+    const auto [known, is_new] = widths.emplace(event.memory, std::pair(event.bytes, event.bytes));
+    if (!is_new)
+      known->second = {std::min(known->second.first, event.bytes),
+                       std::max(known->second.second, event.bytes)};
+    if (event.kind == Event::Kind::load && !event.detail.empty()) open.insert(event.memory);
+  }
+  Pieces out;
+  for (const auto& [memory, width] : widths)
+    if (width.first < width.second && open.count(memory) != 0) out.emplace(memory, width.first);
+  return out;
+}
+
 KnownReads Executor::reads_behind(const Trace& trace) {
   KnownReads out;
   WriterSearch search(trace, spec_, prover_, stored_in_loop_, flow_);
@@ -264,9 +388,16 @@ KnownReads Executor::reads_behind(const Trace& trace) {
 void Executor::shuffle(const ir::Instruction& instruction, const Scope& scope) {
   const Value value = use(instruction.operands.at(0));
   const Value lane = use(instruction.operands.at(1)), clamp = use(instruction.operands.at(2));
-  (void)scope;
   const Integer* source = calculus::as_integer(integer_of(lane));
   const Integer* limit = calculus::as_integer(integer_of(clamp));
+  // From a lane of the whole warp that each lane computes; what a wmma instruction moves, from any.
+  if ((source == nullptr || instruction.of_fragment) && limit != nullptr && *limit == 31 &&
+      instruction.shuffle_mode == ir::ShuffleMode::index && instruction.results.size() == 1) {
+    if (const auto moved = in_lane(value, integer_of(lane), scope, spec_, prover_, trial_depth_ == 0)) {
+      values_[instruction.results[0]] = shallow(instruction, kernel_.type_of(instruction.results[0]), *moved);
+      return;
+    }
+  }
   if (source == nullptr || limit == nullptr) {
     for (ir::ValueId result : instruction.results)
       values_[result] =

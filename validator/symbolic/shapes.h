@@ -16,8 +16,8 @@ namespace hallmark::validator {
 std::vector<std::vector<calculus::Term>> shapes_of(const Memory& memory, calculus::Term offset);
 
 // A shape with one inner extent replaced by a symbol that the offset strides by: rows that are taken to be
-// narrower than they are. Where 0 <= i_d < F_d <= E_d for all d, flat(i) over F is below F_0 * F_1 * ... and so
-// below E_0 * E_1 * ...: the access is in the buffer, if not at the element that was meant.
+// narrower than they are. Where 0 <= i_d < F_d <= E_d for all d, flat(i) over F is below F_0 * F_1 * ... and
+// so below E_0 * E_1 * ...: the access is in the buffer, if not at the element that was meant.
 struct SmallerShape {
   std::vector<calculus::Term> extents;
   calculus::Term smaller = nullptr;  // has to be shown: the symbol is at most the extent

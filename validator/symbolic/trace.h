@@ -49,12 +49,23 @@ struct Event {
   calculus::Term offset = nullptr;  // bytes from the start of the memory
   unsigned bytes = 0;               // of one element
   unsigned lane = 0, lanes = 1;
-  Value value;                     // stored or loaded; of a warp event the mask, of a barrier its number
+  Value value;  // stored or loaded; of a warp event the mask, of a barrier its number
+  // A store of several elements at a multiple of its whole size, in shared memory: what part n of it stores,
+  // over the symbol of part_symbol(). Its first event stands for all of them where single elements are read.
+  calculus::Term of_part = nullptr;
   bool initialised = true;         // loads: what was read has been written before (claims in the log)
   bool taken_for_initial = false;  // loads: the value is the buffer's content from before the launch
   std::string move;                // of a shuffle by constants, its name (lane_moves.h)
   std::string detail;              // why the address or the value is not understood
 };
+
+// An access of a warp as a whole (ir::Instruction::text).
+inline bool is_of_warp(const Event& event) {
+  return event.instruction != nullptr && event.instruction->text.rfind("warp ", 0) == 0;
+}
+
+// The number of an element in its vector.
+calculus::Term part_symbol();
 
 struct SymbolicLoop {
   calculus::Term iteration = nullptr;

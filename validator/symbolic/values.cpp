@@ -119,10 +119,14 @@ Term Executor::element_of(const Value& value, Sort sort) {
       literal != nullptr && sort.kind == Sort::Kind::floating)
     return calculus::float_constant(
         sort.format, *to_u64(floor_mod(*literal, power_of_two(calculus::storage_bits(sort.format)))));
+  bits = Arithmetic::reduce(bits, value.width);
+  // The bits of a float of this format, moved through an integer register: the float.
+  if (bits->kind == Kind::to_index && bits->children[0]->kind == Kind::operation &&
+      bits->children[0]->name == fmt::format("bits.{}", value.width) &&
+      bits->children[0]->children[0]->sort == sort)
+    return bits->children[0]->children[0];
   return calculus::custom_operation(
-      "from_bits",
-      {calculus::from_index(Arithmetic::reduce(bits, value.width), Sort::integer(bits_format(value.width)))},
-      sort);
+      "from_bits", {calculus::from_index(bits, Sort::integer(bits_format(value.width)))}, sort);
 }
 
 Term Executor::boolean_of(const Value& value) {

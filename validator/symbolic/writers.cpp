@@ -118,6 +118,7 @@ std::optional<WriterSearch::Named> WriterSearch::named(const Event& store, const
   for (Term fact : store.scope->facts()) see(fact);
   see(store.offset);
   see(store.value.term);
+  see(store.of_part);
   return out;
 }
 
@@ -145,13 +146,45 @@ WriterSearch::Named WriterSearch::primed(const Event& store, const std::vector<i
   return out;
 }
 
+namespace {
+
+// Accesses of one size that lie at multiples of it are the same or apart.
+bool whole(const Event& event) {
+  return event.instruction != nullptr && event.instruction->alignment % event.bytes == 0;
+}
+
+}  // namespace
+
+bool WriterSearch::is_vector(const Event& store, const Event& read) {
+  return store.of_part != nullptr && store.bytes == read.bytes && whole(store) && whole(read);
+}
+bool WriterSearch::is_rest_of_vector(const Event& store, const Event& read) {
+  return is_vector(store, read) && store.lane > 0;
+}
+
+// Where the store has to begin, to write what is read.
+Term WriterSearch::place(const Event& store, const Event& read) const {
+  if (!is_vector(store, read)) return read.offset;
+  Arithmetic arithmetic(prover_, true);
+  const Integer bytes = from_u64(std::uint64_t{store.lanes} * store.bytes);
+  return calculus::scale(bytes, arithmetic.divide(read.offset, bytes, read.scope));
+}
+
+// Which part of the vector is read.
+Term WriterSearch::part(const Event& store, const Event& read) const {
+  Arithmetic arithmetic(prover_, true);
+  return arithmetic.divide(
+      arithmetic.modulo(read.offset, from_u64(std::uint64_t{store.lanes} * store.bytes), read.scope),
+      from_u64(store.bytes), read.scope);
+}
+
 std::vector<Term> WriterSearch::hits(const Event& store, const Event& read, const Named& names) const {
   std::vector<Term> facts;
   for (Term fact : store.scope->facts()) facts.push_back(calculus::substitute(fact, names.all));
   const Term there = calculus::substitute(store.offset, names.all);
   facts.push_back(
-      store.bytes == read.bytes
-          ? calculus::equal(there, read.offset)
+      store.bytes == read.bytes && whole(store) && whole(read)
+          ? calculus::equal(there, place(store, read))
           : calculus::both(
                 calculus::less(there, calculus::add(read.offset, calculus::integer(read.bytes))),
                 calculus::less(read.offset, calculus::add(there, calculus::integer(store.bytes)))));
@@ -245,6 +278,7 @@ std::string WriterSearch::newest(const Event& read, int read_id, const std::vect
       const int id = static_cast<int>(t);
       if (other.kind != Event::Kind::store && other.kind != Event::Kind::atomic) continue;
       if (other.memory >= 0 && other.memory != read.memory) continue;
+      if (is_rest_of_vector(other, read)) continue;
       std::vector<int> shared;
       std::vector<Term> when = here;
       if (!comes_between(writer, id, read, read_id, shared, when)) continue;
@@ -298,7 +332,8 @@ std::optional<WriterSearch::Writer> WriterSearch::written_by(const Layer::Store&
   std::vector<Term> facts;
   for (Term fact : store.scope->facts()) facts.push_back(calculus::substitute(fact, names->all));
   const Term offset = calculus::substitute(store.offset, names->all);
-  auto inverse = invert(offset, names->unknowns, facts, read.offset, scope, arithmetic);
+  const Term wanted = place(store, read);
+  auto inverse = invert(offset, names->unknowns, facts, wanted, scope, arithmetic);
   if (!inverse) return std::nullopt;
   // The thread itself, in the same iterations: then what is its own is the same as well.
   const bool itself =
@@ -308,19 +343,22 @@ std::optional<WriterSearch::Writer> WriterSearch::written_by(const Layer::Store&
   calculus::Substitution back = *inverse;
   if (itself)
     for (const auto& [own, other] : names->renamed) back[other] = own;
+  const bool vector = is_vector(store, read);
   Writer out{id, visits, nullptr, store.value, *inverse, depth};
+  if (vector) out.value.term = store.of_part;
   std::vector<Term> parts = found.when;
   for (Term fact : facts) {
     const Term there = simplify(calculus::substitute(fact, back), scope, arithmetic);
     if (!scope->knows(there)) parts.push_back(there);
   }
-  parts.push_back(
-      calculus::equal(simplify(calculus::substitute(offset, back), scope, arithmetic), read.offset));
+  parts.push_back(calculus::equal(simplify(calculus::substitute(offset, back), scope, arithmetic), wanted));
   out.condition = calculus::conjunction(parts);
   if (out.condition == calculus::truth(false)) return std::nullopt;
-  if (out.value.term != nullptr)
-    out.value.term = simplify(calculus::substitute(calculus::substitute(out.value.term, names->all), back),
-                              scope, arithmetic);
+  if (out.value.term != nullptr) {
+    Term value = calculus::substitute(calculus::substitute(out.value.term, names->all), back);
+    if (vector) value = calculus::substitute(value, {{part_symbol(), part(store, read)}});
+    out.value.term = simplify(value, scope, arithmetic);
+  }
   foreign = foreign || holds_name_of(names->renamed, out.value.term, itself) ||
             holds_name_of(names->renamed, out.condition, itself);
   return out;
@@ -354,8 +392,10 @@ std::optional<WriterSearch::Writer> WriterSearch::written_by_itself(const Layer:
   std::vector<Term> parts = found.when;
   for (Term fact : store.scope->facts())
     if (!read.scope->knows(fact)) parts.push_back(fact);
-  parts.push_back(calculus::equal(store.offset, read.offset));
+  parts.push_back(calculus::equal(store.offset, place(store, read)));
   out.condition = calculus::conjunction(parts);
+  if (is_vector(store, read))
+    out.value.term = calculus::substitute(store.of_part, {{part_symbol(), part(store, read)}});
   return out;
 }
 
@@ -437,8 +477,12 @@ ReadResult WriterSearch::resolve(const Event& read, int id) {
   const auto settle = [&](const Layer::Store& store, int depth) {
     if (store.when.empty()) settled.emplace(std::make_pair(store.event, store.visits), depth);
   };
+  const auto stands_for_itself = [&](const Layer::Store& store) {
+    return !is_rest_of_vector(trace_.events[static_cast<std::size_t>(store.event)], read);
+  };
   for (const Layer::Store& store : layer.stores) {
     if (out.initialised) break;
+    if (!stands_for_itself(store)) continue;
     if (!may_hit_at(store, read, {})) {
       settle(store, 0);
       continue;
@@ -472,6 +516,7 @@ ReadResult WriterSearch::resolve(const Event& read, int id) {
     }
     std::vector<Term> here;
     for (const Layer::Store& store : layer.stores) {
+      if (!stands_for_itself(store)) continue;
       if (trace_.events[static_cast<std::size_t>(store.event)].bytes != read.bytes) {
         out.detail = "the array is written and read in different widths";
         return out;
@@ -488,6 +533,7 @@ ReadResult WriterSearch::resolve(const Event& read, int id) {
       // Where no writer of this interval was found there must be none, for an older one to count.
       const Term rest = calculus::negation(calculus::disjunction(here));
       for (const Layer::Store& store : layer.stores) {
+        if (!stands_for_itself(store)) continue;
         if (exact && may_hit_at(store, read, {rest})) exact = false;
         settle(store, depth);
       }

@@ -17,6 +17,15 @@ struct ReadResult {
 // Divisions rebuilt under what the scope knows.
 calculus::Term simplify(calculus::Term term, const Scope& scope, Arithmetic& arithmetic);
 
+// The value that another lane of the warp holds, by its number: all 32 lanes are at this place (obligation
+// `shuffle`). Nothing where that is not known: a running value of a loop, a shuffled value. What it rests on
+// goes to the prover's log where `rely` says so.
+std::optional<Value> in_lane(const Value& value, calculus::Term lane, const Scope& scope,
+                             const plan::KernelSpec& spec, Prover& prover, bool rely);
+// What the term is for the first lane of the thread's warp; nullptr where lanes are not numbered by tid.x.
+calculus::Term in_first_lane(calculus::Term term, const Scope& scope, const plan::KernelSpec& spec,
+                             Prover& prover);
+
 // Shuffles inside a value replaced by what the source lanes hold, where the executing lane is fixed by the
 // scope or all lanes hold the same term; otherwise the value itself.
 Value at_fixed_lane(const Value& value, const Scope& scope, const plan::KernelSpec& spec, Prover& prover);
@@ -48,6 +57,12 @@ class WriterSearch {
     std::vector<calculus::Term> unknowns;
     calculus::Substitution renamed, all;  // `all`: with the iterations of the visits
   };
+  // Vectors that are stored at multiples of their size, where elements of that width are read: the first
+  // event stands for all of them, for the multiple below the read's place.
+  static bool is_vector(const Event& store, const Event& read);
+  static bool is_rest_of_vector(const Event& store, const Event& read);
+  calculus::Term place(const Event& store, const Event& read) const;
+  calculus::Term part(const Event& store, const Event& read) const;
   using Settled = std::map<std::pair<int, Visits>, int>;
   std::optional<Named> named(const Event& store, const Event& read, const Visits& visits,
                              const std::string& mark) const;
