@@ -24,8 +24,10 @@ std::string table() {
     family = file.family;
     for (std::size_t i = 0; i < file.kernels.size(); ++i) {
       const CorpusKernel& kernel = file.kernels[i];
-      const std::string source = kernel.levels.at("source").text(),
-                        ptx = kernel.levels.count("ptx") != 0 ? kernel.levels.at("ptx").text() : "";
+      const auto text = [&](const char* level) {
+        return kernel.levels.count(level) != 0 ? kernel.levels.at(level).text() : "";
+      };
+      const std::string source = text("source"), ptx = text("ptx");
       rows += i == 0 ? fmt::format("| **{}** | {} | {} |\n", kernel.name, source, ptx)
                      : fmt::format("| {} | {} | {} |\n", kernel.name, source, ptx);
       ++(i == 0 ? right : faulty);
@@ -72,7 +74,7 @@ TEST(KernelCorpus, HasRightKernelsWithTwinsAndSpecifications) {
       const CorpusKernel& kernel = file.kernels[i];
       EXPECT_TRUE(names.insert(kernel.name).second) << kernel.name << " is there twice";
       EXPECT_NE(text.find(kernel.name, text.rfind("// expect ")), std::string::npos) << kernel.name;
-      ASSERT_EQ(kernel.levels.count("source"), 1u) << kernel.name;
+      ASSERT_FALSE(kernel.levels.empty()) << kernel.name;
       for (const auto& [level, expected] : kernel.levels) {
         const std::string& v = expected.verdict;
         EXPECT_TRUE(v == "proved" || v == "refuted" || v == "unrun") << v;

@@ -2,7 +2,7 @@
 // expect tensor_core_divergent ptx: open shuffle
 // expect tensor_core_race ptx: open race
 
-// Fragments by ldmatrix, a product by mma.sync: its value is not modelled, everything around it is decided.
+// Fragments by ldmatrix, a product by mma.sync: its bits are not specified, everything around it is decided.
 __device__ void product(const unsigned short* rows, float* acc) {
   unsigned a[4], b[2];
   unsigned from = (unsigned)__cvta_generic_to_shared(rows);
