@@ -211,6 +211,16 @@ class SpecReader {
     clause.domain.push_back(reader_.sum(scope_));
   }
 
+  // An uninterpreted function that is called like an instruction of a kernel would mean what that computes.
+  void reject_own_names(const Token& at, Term value) const {
+    for_each_node(value, [&](Term node) {
+      if (node->kind != Kind::operation || node->op != Op::custom) return;
+      for (const char* own : {"float_", "mma.", "cvt."})
+        if (node->name.starts_with(own))
+          wrong(at, "'" + node->name + "' is a name of the checker's own; call the function otherwise");
+    });
+  }
+
   void ensures() {
     const Token name = reader_.name("the name of a buffer");
     const Buffer* buffer = nullptr;
@@ -247,6 +257,7 @@ class SpecReader {
     inside.number_sort = sort == Sort::boolean() ? Sort::real() : sort;
     const Token start = reader_.here();
     clause.value = reader_.term(inside, sort == Sort::boolean() ? Wanted::boolean : Wanted::element);
+    reject_own_names(start, clause.value);
     if (clause.value->sort != sort)
       wrong(start, "the value of " + name.text + " is of sort " + to_string(sort) + ", and this is a " +
                        to_string(clause.value->sort));

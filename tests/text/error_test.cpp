@@ -88,6 +88,22 @@ TEST(Faulty, DeepNestingIsRefusedAndDoesNotCrash) {
 }
 
 // Doubling by let: the term has 2^200 leaves as a tree and 200 nodes as a DAG.
+// A function that nobody interprets must not be read as what an instruction of that name computes.
+TEST(Faulty, NamesOfInstructionsAreNoFunctionsOfASpecification) {
+  for (const char* name : {"mma.k", "cvt.rna.tf32", "float_exp2"}) try {
+      plan::parse_spec(
+          "hallmark 1\nkernel k\nparam x : f32[8] in\nparam y : f32[8] out\n"
+          "launch grid (1) block (8)\nequality reals\nensures y[i < 8] = " +
+              std::string(name) + "(x[i], x[i], x[i])@real\n",
+          "faulty.hm");
+      FAIL() << name;
+    } catch (const UserError& error) {
+      EXPECT_EQ(error.code(), "E1121") << error.render();
+      EXPECT_EQ(error.where().line, 7u);
+      EXPECT_NE(error.message().find(name), std::string::npos) << error.render();
+    }
+}
+
 TEST(Faulty, DoublingByLetIsCheap) {
   std::string text = "hallmark 1\nprogram exact\ninput X : f32[]\ndefine Y : f32[] = let a0 = X[] + 1;";
   for (int i = 1; i <= 200; ++i)

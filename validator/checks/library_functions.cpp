@@ -89,7 +89,8 @@ Term function_of(Term node) {
   if (node->op != Op::custom) return node;
   const std::string name = node->name.substr(0, node->name.find('.'));
   if (node->name == "cvt.rna.tf32") return node->children[0];
-  if (name == "mma") {  // validator/ir/matrix_fragments.h
+  // validator/ir/matrix_fragments.h; specifications have no names with dots
+  if (node->name.starts_with("mma.") && node->children.size() % 2 == 1) {
     Term sum = node->children[0];
     for (std::size_t n = 1; n + 1 < node->children.size(); n += 2)
       sum = calculus::apply(Op::add,
