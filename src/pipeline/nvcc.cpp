@@ -7,6 +7,7 @@
 #include "base/files.h"
 #include "base/process.h"
 #include "base/sha256.h"
+#include "pipeline/module_id.h"
 #include "pipeline/module_text.h"
 
 namespace hallmark::pipeline {
@@ -67,7 +68,8 @@ Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files
   const TemporaryFolder folder;
   for (const auto& [name, text] : files) write_file(folder.path() + "/" + name, text);
   // One file alone cannot meet another's device functions, and its names stay as they are.
-  write_file(folder.path() + "/module.cu", module_text(files, false));
+  const std::string module = module_text(files, false);
+  write_file(folder.path() + "/module.cu", module);
   std::vector<std::string> command{*nvcc};
   command.insert(command.end(), out.options.begin(), out.options.end());
   command.insert(command.end(), {"module.cu", "-o", "module.ptx"});
@@ -80,7 +82,9 @@ Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files
     out.detail = "nvcc failed: " + replaced(result.err + result.out, folder.path() + "/", "");
     return out;
   }
-  out.text = replaced(read_file(folder.path() + "/module.ptx"), folder.path() + "/", "");
+  constexpr std::size_t digits = 8;
+  out.text = with_module_id(replaced(read_file(folder.path() + "/module.ptx"), folder.path() + "/", ""),
+                            sha256_hex(module).substr(0, digits));
   return out;
 }
 
