@@ -1,5 +1,5 @@
 // Dot products of rows of bytes in 32 bits.
-// expect integer_dot: unrun bounds alignment overflow ub init race termination coverage frame value
+// expect integer_dot: proved
 // expect integer_dot ptx: proved
 // expect integer_dot_length: refuted value
 // expect integer_dot_sign: refuted value
