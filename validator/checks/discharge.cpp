@@ -127,10 +127,16 @@ class Discharge {
         for (const Kind other : {Kind::race, Kind::barrier, Kind::shuffle})
           if (kind != other) needs(kind, open(of_kind(other)));
     // What another lane holds is known where that lane takes part.
-    if (decides(kernel_, shuffles()))
-      for (const Kind kind : {Kind::bounds, Kind::alignment, Kind::overflow, Kind::race, Kind::init,
+    const std::vector<Site> moves = shuffles();
+    if (decides(kernel_, moves))
+      for (const Kind kind : {Kind::bounds, Kind::alignment, Kind::overflow, Kind::ub, Kind::race, Kind::init,
                               Kind::barrier, Kind::termination, Kind::coverage, Kind::frame})
         needs(kind, open(of_kind(Kind::shuffle)));
+    if (kernel_.is_source && std::any_of(moves.begin(), moves.end(), [&](const Site& site) {
+          const ir::Instruction& i = kernel_.blocks[site.block].instructions[site.index];
+          return !kernel_.is_constant(i.operands.at(1)) && !ir::is_float(kernel_.type_of(i.results.at(0)));
+        }))
+      for (const Kind kind : {Kind::overflow, Kind::ub}) needs(kind, open(of_kind(Kind::shuffle)));
     // Of values, and not only of addresses, the source forbids overflow.
     if (numbers && kernel_.is_source)
       for (const Kind kind : {Kind::overflow, Kind::ub})

@@ -58,7 +58,7 @@ class FragmentUse {
     std::set<BlockId> together;
     for (BlockId b = 0; b < kernel.blocks.size(); ++b) {
       for (const Instruction& i : kernel.blocks[b].instructions)
-        if (i.of_fragment && i.opcode == Opcode::shuffle) together.insert(b);
+        if (i.of_fragment && (i.opcode == Opcode::shuffle || i.opcode == Opcode::vote)) together.insert(b);
       for (std::size_t p = 0; p < kernel.blocks[b].parameters.size(); ++p)
         definitions_[kernel.blocks[b].parameters[p]] = {nullptr, b, p};
       for (const Instruction& i : kernel.blocks[b].instructions)

@@ -90,6 +90,7 @@ std::vector<std::array<ValueId, 2>> load_matrices(Builder& builder, ValueId addr
     Instruction& i = builder.emit(Opcode::load, {at}, std::vector<Type>(elements, Type::i16));
     i.space = Space::shared;
     i.alignment = alignment;
+    i.text = "warp ldmatrix";
     return i.results;
   };
   load(whole_row, row_bytes / element_bytes, row_bytes);

@@ -17,6 +17,7 @@ class TileAccess {
  public:
   TileAccess(Builder& builder, const Tile& tile, const Placement& place)
       : builder_(builder), tile_(tile), place_(place), lanes_(builder) {
+    lanes_.together();
     const unsigned parts = tile.length / tile.in_lane();
     line_ = lanes_.remainder(lanes_.quotient(lanes_.lane(), bits(parts)), tile.lines);
     first_ = lanes_.times(lanes_.remainder(lanes_.lane(), parts), tile.in_lane());

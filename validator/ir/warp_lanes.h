@@ -30,11 +30,16 @@ class WarpLanes {
   ValueId remainder(ValueId a, std::uint64_t power_of_two) {
     return builder_.value(Opcode::bit_and, {a, number(power_of_two - 1)}, Type::i32);
   }
+  // All lanes of the warp are here (obligation `shuffle`); what they did to memory is not ordered by it.
+  void together() {
+    builder_.value(Opcode::vote, {builder_.constant(Type::i1, 1), number(whole_warp)}, Type::i1);
+    builder_.modify().vote_mode = VoteMode::all;
+  }
   // `value` in another lane; all lanes of the warp take part.
   ValueId from(ValueId value, ValueId lane) {
     const auto key = std::pair(value, lane);
     if (const auto known = moved_.find(key); known != moved_.end()) return known->second;
-    constexpr std::uint64_t whole_warp = 0xffffffff, last_lane = 31;
+    constexpr std::uint64_t last_lane = 31;
     const Type type = builder_.type_of(value);
     const ValueId result =
         builder_.value(Opcode::shuffle, {value, lane, number(last_lane), number(whole_warp)}, type);
@@ -44,6 +49,7 @@ class WarpLanes {
   }
 
  private:
+  static constexpr std::uint64_t whole_warp = 0xffffffff;
   Builder& builder_;
   ValueId lane_ = none;
   std::map<std::pair<ValueId, ValueId>, ValueId> moved_;

@@ -83,7 +83,7 @@ std::vector<ir::ValueId> Lowering::fragment(const Work& w, std::size_t n, std::s
 void Lowering::matrix_multiply(Work& w) {
   const auto product = matrix_product(w.s);
   while (!w.suffixes.rest().empty()) w.suffixes.take(w.suffixes.rest().front());
-  if (!product || guard_) return unknown(w);
+  if (!product) return unknown(w);
   expect_count(w, 4);
   const bool pairs = product->accumulator == Type::f16;
   const std::size_t registers = product->outputs() / (pairs ? 2 : 1);
@@ -112,7 +112,7 @@ void Lowering::load_matrix(Work& w) {
   const bool transposed = w.suffixes.take("trans");
   const bool known = w.suffixes.take("sync") && w.suffixes.take("aligned") && w.suffixes.take("m8n8") &&
                      w.suffixes.take("b16") && (w.suffixes.take("shared") || w.suffixes.take("shared::cta"));
-  if (!known || count.empty() || guard_) refuse(w, "this form is not understood");
+  if (!known || count.empty()) refuse(w, "this form is not understood");
   const auto matrices = static_cast<unsigned>(count[1] - '0');
   const ValueId at = address(w, w.operand(1), ir::Space::shared);
   const auto loaded = ir::load_matrices(builder_, at, matrices, transposed);

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "validator/ir/unknown.h"
+#include "validator/ir/warp_lanes.h"
 #include "validator/ptx/lower.h"
 
 namespace hallmark::validator::ptx {
@@ -73,6 +74,8 @@ ir::ValueId Lowering::not_understood(const Work& w, Type type) {
 }
 
 void Lowering::unknown(Work& w) {
+  // Whatever it computes, all lanes of the warp execute it together.
+  if (w.s.name == "mma") ir::WarpLanes(builder_).together();
   const bool known_name = handlers().contains(w.s.name) || only_registers(w.s.name);
   // Of a name that is known the first operand is the result; of another any register may be one.
   for (std::size_t n = 0; n < (known_name ? std::min<std::size_t>(w.count(), 1) : w.count()); ++n) {

@@ -82,7 +82,7 @@ void Lowering::wmma(Work& w) {
   while (!w.suffixes.rest().empty()) w.suffixes.take(w.suffixes.rest().front());
   ir::Block& block = builder_.kernel().blocks[builder_.block()];
   const std::size_t first = block.instructions.size();
-  const bool known = opaque_fragments_.empty() && !guard_ && rest.take("sync") && rest.take("aligned") &&
+  const bool known = opaque_fragments_.empty() && rest.take("sync") && rest.take("aligned") &&
                      (rest.take("load")    ? wmma_access(w, rest, false)
                       : rest.take("store") ? wmma_access(w, rest, true)
                       : rest.take("mma")   ? wmma_multiply(w, rest)

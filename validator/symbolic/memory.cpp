@@ -96,8 +96,7 @@ Format float_format(ir::Type type) {
 }  // namespace
 
 Term part_symbol() {
-  static const Term symbol = calculus::symbol(".part");
-  return symbol;
+  return calculus::symbol(".part");
 }
 
 // Each part is compared with what it really stores: the function is a guess.
