@@ -1,4 +1,4 @@
-// wmma.load, wmma.mma and wmma.store (ISA 9.7.15.4) on matrices of halves, bfloat16, tf32 and bytes.
+// wmma.load, wmma.mma and wmma.store by rows (ISA 9.7.15.4) on matrices of halves, bfloat16, tf32 and bytes.
 #include <fmt/format.h>
 
 #include <algorithm>
