@@ -15,13 +15,27 @@ namespace {
 constexpr mpfr_prec_t bits = 256;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// To nearest, of a double that is the correctly rounded result in double precision: innocuous for formats of
-// at most 25 bits in the normal range (Figueroa), which the caller sees to.
-double round_double(double x, int p) {
+// To nearest with p < 53 bits, in the normal range, of a double that is the correctly rounded result in
+// double precision. Rounding twice is rounding once unless the double is the middle of two values with p
+// bits: that middle is a double, so an exact result below it rounds to at most it, and to less where it is
+// not met. Nothing where it is met.
+std::optional<double> round_double(double x, int p) {
   int exponent = 0;
   std::frexp(x, &exponent);
-  const double unit = std::ldexp(1.0, exponent - p);
-  return std::nearbyint(x / unit) * unit;
+  const double unit = std::ldexp(1.0, exponent - p), scaled = x / unit;
+  if (std::fabs(scaled - std::trunc(scaled)) == 0.5) return std::nullopt;
+  return std::nearbyint(scaled) * unit;
+}
+
+// A function of the C library in long double.
+std::optional<double> quick_call(const ExpressionNode& n, double x, double y) {
+  const long double a = x, b = y;
+  const long double value = n.operation == Operation::pow     ? std::pow(a, b)
+                            : n.operation == Operation::hypot ? std::hypot(a, b)
+                            : n.operation == Operation::atan2 ? std::atan2(a, b)
+                                                              : c_library(n.operation, a);
+  const double out = static_cast<double>(value);
+  return std::isfinite(out) && std::fabs(out) > 1e-290 ? std::optional<double>(out) : std::nullopt;
 }
 
 }  // namespace
@@ -200,8 +214,8 @@ std::optional<bool> ExactPoint::holds(int condition) const {
 // ----------------------------------------------------------------------------------------
 
 ExecutedPoint::ExecutedPoint(const Expression& e, const std::vector<NodeFacts>& facts,
-                             const std::vector<double>& inputs)
-    : e_(e), facts_(facts), inputs_(inputs) {
+                             const std::vector<double>& inputs, Calls calls)
+    : e_(e), facts_(facts), inputs_(inputs), calls_(calls) {
   values_.resize(e.nodes.size());
   decided_.resize(e.nodes.size());
   for (std::size_t i = 0; i < e.nodes.size(); ++i) {
@@ -280,11 +294,15 @@ std::optional<double> ExecutedPoint::arithmetic(std::size_t i, const ExpressionN
       break;
     case Operation::fma:
       fast = std::fma(c(0), c(1), c(2));
-      has_fast = p == 53 || !std::isfinite(fast);
       break;
     default:
       has_fast = false;
       break;
+  }
+  if (!has_fast && finite && calls_ == Calls::quick && is_call(n.operation)) {
+    const std::optional<double> value = quick_call(n, c(0), n.children.size() > 1 ? c(1) : 0);
+    has_fast = value.has_value();
+    fast = value.value_or(0);
   }
   // Infinities and NaN do not depend on the format: of infinite operands, or of a division by 0 and a root of
   // a negative number.
@@ -304,17 +322,12 @@ std::optional<double> ExecutedPoint::arithmetic(std::size_t i, const ExpressionN
   }
   if (has_fast && std::isfinite(fast) && n.direction == calculus::Rounding::nearest) {
     if (p == 53) return fast;
-    if (fast == 0 || (std::fabs(fast) > least && std::fabs(fast) < facts_[i].largest / 2))
-      if (narrow(n)) return fast == 0 && n.operation != Operation::mul ? fast : round_double(fast, p);
+    // Sums do not underflow to 0.
+    if (fast == 0 && (n.operation == Operation::add || n.operation == Operation::sub)) return fast;
+    if (std::fabs(fast) > least && std::fabs(fast) < facts_[i].largest / 2)
+      if (const std::optional<double> rounded = round_double(fast, p); rounded) return rounded;
   }
   return slow(n);
-}
-
-// All operands have at most 25 bits, so that rounding twice is rounding once.
-bool ExecutedPoint::narrow(const ExpressionNode& n) const {
-  for (const int child : n.children)
-    if (static_cast<double>(static_cast<float>(at(child))) != at(child)) return false;
-  return true;
 }
 
 std::optional<double> ExecutedPoint::slow(const ExpressionNode& n) const {
@@ -353,7 +366,9 @@ std::optional<double> ExecutedPoint::slow(const ExpressionNode& n) const {
         const double border = std::pow(x, y);
         if (!std::isfinite(border) && (std::isnan(border) || x == 0)) return border;
       }
-      exact = binary(calculus::Op::pow, c(0), c(1));
+      const bool whole = std::fabs(y) <= 64 && std::trunc(y) == y && y >= 1;
+      exact = whole ? MaybeInterval(power(c(0), static_cast<unsigned long>(y)))
+                    : binary(calculus::Op::pow, c(0), c(1));
       break;
     }
     case Operation::hypot:

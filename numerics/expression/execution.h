@@ -36,9 +36,14 @@ class ExactPoint {
   std::vector<MaybeInterval> values_;
 };
 
+// quick: library functions are what the C library makes of them in long double, rounded; nearly always the
+// correctly rounded value, and for a search only.
+enum class Calls { exact, quick };
+
 class ExecutedPoint {
  public:
-  ExecutedPoint(const Expression& e, const std::vector<NodeFacts>& facts, const std::vector<double>& inputs);
+  ExecutedPoint(const Expression& e, const std::vector<NodeFacts>& facts, const std::vector<double>& inputs,
+                Calls calls = Calls::exact);
 
   // The result, which may be an infinity or NaN; nothing where it is not decided.
   std::optional<double> root() const;
@@ -49,12 +54,12 @@ class ExecutedPoint {
   std::optional<double> value(std::size_t i, const ExpressionNode& n) const;
   std::optional<double> arithmetic(std::size_t i, const ExpressionNode& n) const;
   std::optional<double> slow(const ExpressionNode& n) const;
-  bool narrow(const ExpressionNode& n) const;
   std::optional<bool> holds(int condition) const;
 
   const Expression& e_;
   const std::vector<NodeFacts>& facts_;
   const std::vector<double>& inputs_;
+  Calls calls_;
   std::vector<double> values_;
   std::vector<bool> decided_;
 };

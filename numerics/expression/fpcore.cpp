@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <functional>
 #include <map>
 #include <set>
 
 #include "contract/number.h"
+#include "numerics/expression/known_numbers.h"
 #include "numerics/expression/library_function.h"
 #include "numerics/expression/node_format.h"
 #include "numerics/expression/s_expression.h"
@@ -23,13 +25,20 @@ struct Context {
   std::optional<Format> format = Format::f64;
   calculus::Rounding direction = calculus::Rounding::nearest;
 };
-using Scope = std::map<std::string, int>;
+// A number, or a tensor of values.
+struct Value {
+  int node = -1;
+  std::vector<Value> items;
+  bool is_tensor() const { return node < 0; }
+};
+using Scope = std::map<std::string, Value>;
 
 class CoreReader {
  public:
   CoreReader(std::string_view text, const SExpression& core) : text_(text), core_(core) {}
 
-  Expression run() {
+  // One expression for each number of the result.
+  std::vector<Expression> run() {
     if (!core_.is_list() || core_.items.size() < 3 || !core_.items[0].is("FPCore"))
       fail("E8102", core_, "expected (FPCore NAME? (ARGUMENTS) PROPERTIES BODY)");
     std::size_t at = 1;
@@ -44,18 +53,16 @@ class CoreReader {
       fail("E8102", at < core_.items.size() ? core_.items[at] : core_,
            "expected one body after the properties");
     for (const SExpression& argument : arguments.items) declare(argument, context);
-    read_precondition(arguments, pre);
-    Scope scope;
-    for (std::size_t i = 0; i < out_.inputs.size(); ++i)
-      scope[out_.inputs[i].name] = variable(static_cast<int>(i), out_.inputs[i].format);
-    out_.root = expression(core_.items[at], scope, context);
-    if (spec != nullptr) {
-      Scope exact;
-      for (std::size_t i = 0; i < out_.inputs.size(); ++i)
-        exact[out_.inputs[i].name] = variable(static_cast<int>(i), std::nullopt);
-      out_.specification = expression(*spec, exact, {std::nullopt, calculus::Rounding::nearest});
-    }
-    return std::move(out_);
+    if (pre != nullptr) conjunct(*pre);
+    const Value root = expression(core_.items[at], arguments_in(true), context);
+    std::optional<Value> specification;
+    if (spec != nullptr)
+      specification = expression(*spec, arguments_in(false), {std::nullopt, calculus::Rounding::nearest});
+    std::vector<Expression> out;
+    take(root, specification ? &*specification : nullptr, out_.name, out);
+    if (out.empty()) fail("E8102", core_.items[at], "the result is an empty array");
+    for (Expression& e : out) settle_ranges(e);
+    return out;
   }
 
  private:
@@ -109,6 +116,22 @@ class CoreReader {
          "unknown rounding " + value.print() + "; expected nearestEven, toZero, toPositive or toNegative");
   }
 
+  void take(const Value& root, const Value* specification, const std::string& name,
+            std::vector<Expression>& out) const {
+    if (specification != nullptr && specification->items.size() != root.items.size())
+      fail("E8102", core_, "the body and :spec have different shapes");
+    if (!root.is_tensor()) {
+      out.push_back(out_);
+      out.back().name = name;
+      out.back().root = root.node;
+      if (specification != nullptr) out.back().specification = specification->node;
+      return;
+    }
+    for (std::size_t i = 0; i < root.items.size(); ++i)
+      take(root.items[i], specification != nullptr ? &specification->items[i] : nullptr,
+           fmt::format("{}[{}]", name, i), out);
+  }
+
   void declare(const SExpression& argument, Context context) {
     const SExpression* symbol = &argument;
     if (argument.is_list() && !argument.items.empty() && argument.items[0].is("!")) {
@@ -116,13 +139,51 @@ class CoreReader {
       if (at + 1 != argument.items.size()) fail("E8102", argument, "expected (! PROPERTIES NAME)");
       symbol = &argument.items[at];
     }
-    if (symbol->is_list()) refuse(*symbol, "tensor arguments are not supported");
-    for (const ExpressionInput& input : out_.inputs)
-      if (input.name == symbol->text)
-        fail("E8102", *symbol, "the argument " + symbol->text + " is there twice");
+    const SExpression& named = symbol->is_list() && !symbol->items.empty() ? symbol->items[0] : *symbol;
+    if (named.kind != SExpression::Kind::symbol) fail("E8102", *symbol, "expected a name");
+    if (arguments_.count(named.text) > 0)
+      fail("E8102", *symbol, "the argument " + named.text + " is there twice");
     if (!context.format) refuse(argument, "an argument of precision real has no value in a format");
-    out_.inputs.push_back({symbol->text, *context.format, 0, 0});
-    places_.push_back(symbol);
+    std::vector<std::size_t> extents;
+    for (std::size_t d = 1; symbol->is_list() && d < symbol->items.size(); ++d) {
+      const std::optional<Rational> extent = contract::parse_number(symbol->items[d].text);
+      if (!extent)
+        refuse(symbol->items[d], "the size " + symbol->items[d].print() + " of a tensor is no number");
+      if (extent->get_den() != 1 || *extent < 1 || *extent > most_steps)
+        fail("E8102", symbol->items[d], fmt::format("expected a size from 1 to {}", most_steps));
+      extents.push_back(static_cast<std::size_t>(extent->get_num().get_ui()));
+    }
+    arguments_[named.text] = inputs_of(named.text, named, *context.format, extents, 0);
+  }
+  // The inputs of an argument: Value::node is the number of an input here.
+  Value inputs_of(const std::string& name, const SExpression& place, Format format,
+                  const std::vector<std::size_t>& extents, std::size_t depth) {
+    Value out;
+    if (depth == extents.size()) {
+      out.node = static_cast<int>(out_.inputs.size());
+      if (out_.inputs.size() >= most_steps) refuse(place, "too many inputs");
+      out_.inputs.push_back({name, format, 0, 0});
+      places_.push_back(&place);
+      ranges_.push_back({});
+      return out;
+    }
+    for (std::size_t i = 0; i < extents[depth]; ++i)
+      out.items.push_back(inputs_of(fmt::format("{}[{}]", name, i), place, format, extents, depth + 1));
+    return out;
+  }
+  // The arguments as values: rounded into their formats, or real.
+  Scope arguments_in(bool rounded) {
+    Scope out = arguments_;
+    for (auto& [name, value] : out) become_variables(value, rounded);
+    return out;
+  }
+  void become_variables(Value& value, bool rounded) {
+    if (!value.is_tensor())
+      value.node =
+          variable(value.node,
+                   rounded ? std::optional<Format>(out_.inputs[static_cast<std::size_t>(value.node)].format)
+                           : std::nullopt);
+    for (Value& item : value.items) become_variables(item, rounded);
   }
 
   // --- precondition
@@ -130,32 +191,82 @@ class CoreReader {
   struct Range {
     std::optional<Rational> low, high;
   };
-  void read_precondition(const SExpression& arguments, const SExpression* pre) {
-    (void)arguments;
-    std::vector<Range> ranges(out_.inputs.size());
-    if (pre != nullptr) conjunct(*pre, ranges);
-    for (std::size_t i = 0; i < ranges.size(); ++i) {
-      ExpressionInput& input = out_.inputs[i];
-      if (!ranges[i].low || !ranges[i].high)
+  // The inputs that are looked at by the result, its specification or the precondition.
+  static std::vector<bool> used_inputs(const Expression& e) {
+    std::vector<bool> seen(e.nodes.size(), false), out(e.inputs.size(), false);
+    std::vector<int> open{e.root}, conditions = e.demands;
+    if (e.specification >= 0) open.push_back(e.specification);
+    while (!open.empty() || !conditions.empty()) {
+      if (!conditions.empty()) {
+        const Condition& c = e.conditions[static_cast<std::size_t>(conditions.back())];
+        conditions.pop_back();
+        conditions.insert(conditions.end(), c.children.begin(), c.children.end());
+        if (c.left >= 0) open.insert(open.end(), {c.left, c.right});
+        continue;
+      }
+      const std::size_t node = static_cast<std::size_t>(open.back());
+      open.pop_back();
+      if (seen[node]) continue;
+      seen[node] = true;
+      const ExpressionNode& n = e.nodes[node];
+      if (n.operation == Operation::variable) out[static_cast<std::size_t>(n.variable)] = true;
+      if (n.condition >= 0) conditions.push_back(n.condition);
+      open.insert(open.end(), n.children.begin(), n.children.end());
+    }
+    return out;
+  }
+  void settle_ranges(Expression& e) {
+    // x <= y hands the lower end of x to y, and the upper end of y to x.
+    for (std::size_t round = 0; round < e.inputs.size(); ++round)
+      for (const auto& [less, greater] : ordered_) {
+        Range &x = ranges_[less], &y = ranges_[greater];
+        if (x.low && (!y.low || *y.low < *x.low)) y.low = x.low;
+        if (y.high && (!x.high || *y.high < *x.high)) x.high = y.high;
+      }
+    const std::vector<bool> used = used_inputs(e);
+    for (std::size_t i = 0; i < ranges_.size(); ++i) {
+      ExpressionInput& input = e.inputs[i];
+      Range range = ranges_[i];
+      // What nothing looks at may be anything; 0 stands for it.
+      if (!used[i]) {
+        if (!range.low) range.low = range.high ? *range.high : Rational(0);
+        if (!range.high) range.high = range.low;
+      }
+      if (!range.low || !range.high)
         fail("E8104", *places_[i],
              fmt::format("the argument {} has no {} in :pre; expected for example (<= 0 {} 1)", input.name,
-                         !ranges[i].low && !ranges[i].high ? "range"
-                         : !ranges[i].low                  ? "lower end"
-                                                           : "upper end",
+                         !range.low && !range.high ? "range"
+                         : !range.low              ? "lower end"
+                                                   : "upper end",
                          input.name));
-      if (*ranges[i].low > *ranges[i].high)
+      if (*range.low > *range.high)
         fail("E8105", *places_[i],
              fmt::format("the range of {} is empty: {} is above {}", input.name,
-                         contract::print_number(*ranges[i].low), contract::print_number(*ranges[i].high)));
-      input.low = *ranges[i].low;
-      input.high = *ranges[i].high;
+                         contract::print_number(*range.low), contract::print_number(*range.high)));
+      input.low = *range.low;
+      input.high = *range.high;
     }
   }
-  std::optional<std::size_t> input_named(const SExpression& a) const {
-    if (a.kind == SExpression::Kind::symbol)
-      for (std::size_t i = 0; i < out_.inputs.size(); ++i)
-        if (out_.inputs[i].name == a.text) return i;
-    return std::nullopt;
+  // The inputs that a name, or an element of a tensor, stands for.
+  std::vector<std::size_t> inputs_named(const SExpression& a) const {
+    const bool element = a.is_list() && a.items.size() > 1 && a.items[0].is("ref");
+    const SExpression& name = element ? a.items[1] : a;
+    if (name.kind != SExpression::Kind::symbol) return {};
+    const auto found = arguments_.find(name.text);
+    if (found == arguments_.end()) return {};
+    const Value* value = &found->second;
+    for (std::size_t i = 2; element && i < a.items.size(); ++i) {
+      const std::optional<Rational> at = contract::parse_number(a.items[i].text);
+      if (!at || at->get_den() != 1 || *at < 0 || *at >= static_cast<long>(value->items.size())) return {};
+      value = &value->items[static_cast<std::size_t>(at->get_num().get_ui())];
+    }
+    std::vector<std::size_t> out;
+    const std::function<void(const Value&)> collect = [&](const Value& v) {
+      if (!v.is_tensor()) out.push_back(static_cast<std::size_t>(v.node));
+      for (const Value& item : v.items) collect(item);
+    };
+    collect(*value);
+    return out;
   }
   // The value of an expression without arguments, enclosed.
   MaybeInterval constant(const SExpression& a) const {
@@ -176,34 +287,49 @@ class CoreReader {
     if (a.items[0].is("/")) return divide(*x, *y);
     return std::nullopt;
   }
-  void conjunct(const SExpression& a, std::vector<Range>& ranges) {
+  void conjunct(const SExpression& a) {
     if (a.is("TRUE")) return;
     if (a.is_list() && !a.items.empty() && a.items[0].is("and")) {
-      for (std::size_t i = 1; i < a.items.size(); ++i) conjunct(a.items[i], ranges);
+      for (std::size_t i = 1; i < a.items.size(); ++i) conjunct(a.items[i]);
       return;
     }
     const bool up = a.is_list() && !a.items.empty() && (a.items[0].is("<=") || a.items[0].is("<"));
     const bool down = a.is_list() && !a.items.empty() && (a.items[0].is(">=") || a.items[0].is(">"));
     bool covered = up || down;
-    for (std::size_t i = 1; covered && i + 1 < a.items.size(); ++i) {
-      const SExpression &less = a.items[up ? i : i + 1], &greater = a.items[up ? i + 1 : i];
-      const auto left = input_named(less), right = input_named(greater);
-      const MaybeInterval low = constant(less), high = constant(greater);
-      if (right && low) {
-        auto& end = ranges[*right].low;
-        if (!end || *end < low->exact_low()) end = low->exact_low();
-      } else if (left && high) {
-        auto& end = ranges[*left].high;
-        if (!end || *end > high->exact_high()) end = high->exact_high();
-      } else {
-        covered = false;
-      }
-    }
+    for (std::size_t i = 1; (up || down) && i + 1 < a.items.size(); ++i)
+      covered = ordered_pair(a.items[up ? i : i + 1], a.items[up ? i + 1 : i]) && covered;
     if (covered) return;
-    Scope scope;
-    for (std::size_t i = 0; i < out_.inputs.size(); ++i)
-      scope[out_.inputs[i].name] = variable(static_cast<int>(i), std::nullopt);
+    const Scope scope = arguments_in(false);
     out_.demands.push_back(condition(a, scope, {std::nullopt, calculus::Rounding::nearest}));
+  }
+  // What less <= greater says of ranges; no where it says more.
+  bool ordered_pair(const SExpression& less, const SExpression& greater) {
+    const std::vector<std::size_t> left = inputs_named(less), right = inputs_named(greater);
+    const MaybeInterval low = constant(less), high = constant(greater);
+    const auto at_least = [&](std::size_t input, const Rational& end) {
+      auto& own = ranges_[input].low;
+      if (!own || *own < end) own = end;
+    };
+    const auto at_most = [&](std::size_t input, const Rational& end) {
+      auto& own = ranges_[input].high;
+      if (!own || *own > end) own = end;
+    };
+    if (!right.empty() && low) {
+      for (const std::size_t input : right) at_least(input, low->exact_low());
+      return true;
+    }
+    if (!left.empty() && high) {
+      for (const std::size_t input : left) at_most(input, high->exact_high());
+      return true;
+    }
+    if (left.size() == 1 && right.size() == 1) ordered_.emplace_back(left[0], right[0]);
+    // |x| <= c
+    if (high && less.is_list() && less.items.size() == 2 && less.items[0].is("fabs"))
+      for (const std::size_t input : inputs_named(less.items[1])) {
+        at_least(input, -high->exact_high());
+        at_most(input, high->exact_high());
+      }
+    return false;
   }
 
   // --- nodes
@@ -215,6 +341,9 @@ class CoreReader {
                     node.variable, node.value.get_str(), node.constant, node.condition);
     for (const int child : node.children) key += fmt::format(" {}", child);
     const auto [found, fresh] = interned_.emplace(key, static_cast<int>(out_.nodes.size()));
+    if (fresh && out_.nodes.size() >= most_nodes)
+      refuse(core_,
+             fmt::format("the expression, with its loops unrolled, has more than {} operations", most_nodes));
     if (fresh) out_.nodes.push_back(std::move(node));
     return found->second;
   }
@@ -251,6 +380,7 @@ class CoreReader {
     if (is_named_constant(a.text)) {
       node.constant = a.text;
     } else {
+      if (a.is("INFINITY") || a.is("NAN")) refuse(a, "the constant " + a.text + " is no real number");
       const std::optional<Rational> value = contract::parse_number(a.text);
       if (!value) fail("E8103", a, "unknown name " + a.text);
       node.value = *value;
@@ -258,16 +388,28 @@ class CoreReader {
     return intern(node);
   }
 
-  int expression(const SExpression& a, const Scope& scope, const Context& context) {
+  static Value scalar(int node) {
+    Value out;
+    out.node = node;
+    return out;
+  }
+  // The node of an expression that is a number.
+  int numeric(const SExpression& a, const Scope& scope, const Context& context) {
+    const Value value = expression(a, scope, context);
+    if (value.is_tensor()) fail("E8102", a, "expected a number, not an array");
+    return value.node;
+  }
+  Value expression(const SExpression& a, const Scope& scope, const Context& context) {
     if (a.kind == SExpression::Kind::string) fail("E8102", a, "expected an expression");
     if (a.kind == SExpression::Kind::symbol) {
       const auto found = scope.find(a.text);
-      return found != scope.end() ? found->second : number(a, context);
+      return found != scope.end() ? found->second : scalar(number(a, context));
     }
     if (a.items.empty() || a.items[0].kind != SExpression::Kind::symbol)
       fail("E8102", a, "expected (OPERATION OPERANDS)");
     const std::string& head = a.items[0].text;
-    if (head == "let" || head == "let*") return bind(a, scope, context, head == "let*");
+    if (head == "let" || head == "let*")
+      return expression(a.items.back(), bound(a, scope, context, head == "let*"), context);
     if (head == "!") {
       Context inner = context;
       const std::size_t at = properties(a.items, 1, inner, nullptr);
@@ -276,80 +418,189 @@ class CoreReader {
     }
     if (head == "if") {
       operands(a, 3);
+      const int test = condition(a.items[1], scope, context);
+      // What is the same for the computed and the exact value takes one side, and the other need not exist.
+      if (const std::optional<bool> known = numbers_.decided(test); known)
+        return expression(a.items[*known ? 2 : 3], scope, context);
+      return choice(a, test, expression(a.items[2], scope, context), expression(a.items[3], scope, context));
+    }
+    if (head == "while" || head == "while*") return while_loop(a, scope, context, head == "while*");
+    if (head == "for" || head == "for*") return for_loop(a, scope, context, head == "for*");
+    if (head == "tensor") {
+      operands(a, 2);
+      return tensor(a, indices(a.items[1], scope, context), 0, scope, context);
+    }
+    if (head == "array") {
+      Value out;
+      for (std::size_t i = 1; i < a.items.size(); ++i)
+        out.items.push_back(expression(a.items[i], scope, context));
+      if (out.items.empty()) fail("E8102", a, "an array without elements");
+      return out;
+    }
+    if (head == "ref") return element(a, scope, context);
+    if (head == "dim" || head == "size") return scalar(shape(a, scope, context));
+    if (head == "tensor*") refuse(a.items[0], "'tensor*' is not supported in an expression");
+    return scalar(operation(a, scope, context));
+  }
+  Value choice(const SExpression& a, int test, const Value& yes, const Value& no) {
+    Value out;
+    if (yes.items.size() != no.items.size())
+      fail("E8102", a, "the two sides of this choice have different shapes");
+    if (!yes.is_tensor()) {
       ExpressionNode node;
       node.operation = Operation::choose;
-      node.condition = condition(a.items[1], scope, context);
-      node.children = {expression(a.items[2], scope, context), expression(a.items[3], scope, context)};
+      node.condition = test;
+      node.children = {yes.node, no.node};
       node.text = "if";
-      return intern(node);
+      out.node = intern(node);
     }
-    if (head == "while" || head == "while*") return loop(a, scope, context, head == "while*");
-    static const std::set<std::string> tensors{"for", "for*", "tensor", "tensor*", "array", "ref"};
-    if (tensors.count(head) > 0) refuse(a.items[0], "'" + head + "' is not supported in an expression");
-    return operation(a, scope, context);
+    for (std::size_t i = 0; i < yes.items.size(); ++i)
+      out.items.push_back(choice(a, test, yes.items[i], no.items[i]));
+    return out;
   }
 
-  int bind(const SExpression& a, const Scope& scope, const Context& context, bool in_order) {
+  Scope bound(const SExpression& a, const Scope& scope, const Context& context, bool in_order) {
     operands(a, 2);
     Scope inner = scope;
     for (const SExpression& binding : a.items[1].items) {
       if (!binding.is_list() || binding.items.size() != 2 ||
           binding.items[0].kind != SExpression::Kind::symbol)
         fail("E8102", binding, "expected (NAME EXPRESSION)");
-      const int value = expression(binding.items[1], in_order ? inner : scope, context);
+      const Value value = expression(binding.items[1], in_order ? inner : scope, context);
       inner[binding.items[0].text] = value;
     }
-    return expression(a.items[2], inner, context);
+    return inner;
   }
 
-  std::optional<Rational> counted(int node) { return exact_number(out_.nodes, node, numbers_); }
-  std::optional<bool> decided(int condition) {
-    const Condition& c = out_.conditions[static_cast<std::size_t>(condition)];
-    if (c.left >= 0) {
-      const auto left = counted(c.left), right = counted(c.right);
-      if (!left || !right) return std::nullopt;
-      if (c.kind == Condition::Kind::less) return *left < *right;
-      return c.kind == Condition::Kind::at_most ? *left <= *right : *left == *right;
-    }
-    if (c.kind == Condition::Kind::truth) return c.truth;
-    bool all = true, some = false;
-    for (const int child : c.children) {
-      const auto one = decided(child);
-      if (!one) return std::nullopt;
-      all = all && *one;
-      some = some || *one;
-    }
-    if (c.kind == Condition::Kind::negation) return !some;
-    return c.kind == Condition::Kind::conjunction ? all : some;
+  // --- numbers without inputs
+  // -----------------------------------------------------------------------------------
+  // A number of elements, or the place of one.
+  std::size_t count(const SExpression& a, const Scope& scope, const Context& context) {
+    const auto value = numbers_.number(numeric(a, scope, context));
+    if (!value || value->exact != value->computed) refuse(a, "this is not a number known without the inputs");
+    if (value->exact.get_den() != 1 || value->exact < 0)
+      fail("E8102", a, "expected a size or an index, not " + contract::print_number(value->exact));
+    if (value->exact > most_steps) refuse(a, fmt::format("more than {} steps or elements", most_steps));
+    return static_cast<std::size_t>(value->exact.get_num().get_ui());
+  }
+  int integer(std::size_t value, const Context& context) {
+    ExpressionNode node;
+    node.operation = Operation::constant;
+    node.value = Rational(static_cast<unsigned long>(value));
+    node.rounding = context.format;
+    node.direction = context.direction;
+    if (rounded_constant(node) != node.value) node.rounding.reset();
+    node.text = std::to_string(value);
+    return intern(node);
   }
 
+  // --- loops and tensors
+  // ----------------------------------------------------------------------------------------
+  void assign(const SExpression& states, std::size_t part, Scope& now, const Scope& seen,
+              const Context& context, bool in_order) {
+    if (!states.is_list()) fail("E8102", states, "expected ((NAME FIRST NEXT) ...)");
+    Scope next = seen;
+    for (const SExpression& state : states.items) {
+      if (!state.is_list() || state.items.size() != 3 || state.items[0].kind != SExpression::Kind::symbol)
+        fail("E8102", state, "expected (NAME FIRST NEXT)");
+      const Value value = expression(state.items[part], in_order ? next : seen, context);
+      next[state.items[0].text] = value;
+      now[state.items[0].text] = value;
+    }
+  }
   // (while CONDITION ((NAME FIRST NEXT) ...) BODY), step by step, where the condition counts: it is decided
-  // by numbers that no rounding changes.
-  int loop(const SExpression& a, const Scope& scope, const Context& context, bool in_order) {
-    constexpr int most_steps = 2000;
+  // by numbers without inputs, and alike for what is computed of them.
+  Value while_loop(const SExpression& a, const Scope& scope, const Context& context, bool in_order) {
     operands(a, 3);
     Scope now = scope;
-    const SExpression& states = a.items[2];
-    if (!states.is_list()) fail("E8102", states, "expected ((NAME FIRST NEXT) ...)");
-    const auto assign = [&](std::size_t part) {
-      Scope next = now;
-      for (const SExpression& state : states.items) {
-        if (!state.is_list() || state.items.size() != 3 || state.items[0].kind != SExpression::Kind::symbol)
-          fail("E8102", state, "expected (NAME FIRST NEXT)");
-        next[state.items[0].text] = expression(state.items[part], in_order ? next : now, context);
-      }
-      now = next;
-    };
-    assign(1);
-    for (int step = 0;; ++step) {
-      const auto goes_on = decided(condition(a.items[1], now, context));
+    assign(a.items[2], 1, now, scope, context, in_order);
+    for (std::size_t step = 0;; ++step) {
+      const int test = condition(a.items[1], now, context);
+      const auto goes_on = numbers_.decided(test);
       if (!goes_on)
-        refuse(a.items[1], "the number of steps of this loop is not a constant, and only such are unrolled");
+        refuse(a.items[1], numbers_.holds(test, &KnownNumbers::Number::exact)
+                               ? "what is computed takes another number of steps here than the exact value"
+                               : "the number of steps of this loop is not a constant, and only such are "
+                                 "unrolled");
       if (!*goes_on) return expression(a.items[3], now, context);
       if (step >= most_steps)
         refuse(a.items[1], fmt::format("this loop takes more than {} steps", most_steps));
-      assign(2);
+      const Scope before = now;
+      assign(a.items[2], 2, now, before, context, in_order);
     }
+  }
+  struct Index {
+    std::string name;
+    std::size_t extent = 0;
+  };
+  std::vector<Index> indices(const SExpression& a, const Scope& scope, const Context& context) {
+    std::vector<Index> out;
+    if (!a.is_list() || a.items.empty()) fail("E8102", a, "expected ((INDEX SIZE) ...)");
+    std::size_t all = 1;
+    for (const SExpression& one : a.items) {
+      if (!one.is_list() || one.items.size() != 2 || one.items[0].kind != SExpression::Kind::symbol)
+        fail("E8102", one, "expected (INDEX SIZE)");
+      out.push_back({one.items[0].text, count(one.items[1], scope, context)});
+      all *= std::max<std::size_t>(1, out.back().extent);
+      if (all > most_steps) refuse(a, fmt::format("more than {} steps or elements", most_steps));
+    }
+    return out;
+  }
+  // (for ((INDEX SIZE) ...) ((NAME FIRST NEXT) ...) BODY): the last index runs fastest.
+  Value for_loop(const SExpression& a, const Scope& scope, const Context& context, bool in_order) {
+    operands(a, 3);
+    const std::vector<Index> all = indices(a.items[1], scope, context);
+    std::size_t steps = 1;
+    for (const Index& index : all) steps *= index.extent;
+    Scope now = scope;
+    assign(a.items[2], 1, now, scope, context, in_order);
+    for (std::size_t step = 0; step < steps; ++step) {
+      Scope seen = now;
+      std::size_t rest = step;
+      for (std::size_t d = all.size(); d-- > 0;) {
+        seen[all[d].name] = scalar(integer(rest % all[d].extent, context));
+        rest /= all[d].extent;
+      }
+      assign(a.items[2], 2, now, seen, context, in_order);
+    }
+    return expression(a.items[3], now, context);
+  }
+  Value tensor(const SExpression& a, const std::vector<Index>& all, std::size_t depth, const Scope& scope,
+               const Context& context) {
+    if (depth == all.size()) return expression(a.items[2], scope, context);
+    Value out;
+    if (all[depth].extent == 0) fail("E8102", a, "a tensor without elements");
+    Scope inner = scope;
+    for (std::size_t i = 0; i < all[depth].extent; ++i) {
+      inner[all[depth].name] = scalar(integer(i, context));
+      out.items.push_back(tensor(a, all, depth + 1, inner, context));
+    }
+    return out;
+  }
+  Value element(const SExpression& a, const Scope& scope, const Context& context) {
+    if (a.items.size() < 3) fail("E8107", a, "'ref' takes an array and at least one index");
+    Value value = expression(a.items[1], scope, context);
+    for (std::size_t i = 2; i < a.items.size(); ++i) {
+      const std::size_t at = count(a.items[i], scope, context);
+      if (!value.is_tensor()) fail("E8102", a.items[i], "too many indices");
+      if (at >= value.items.size())
+        fail("E8102", a.items[i], fmt::format("the index {} is not below {}", at, value.items.size()));
+      value = Value(value.items[at]);
+    }
+    return value;
+  }
+  // (dim ARRAY), (size ARRAY DIMENSION)
+  int shape(const SExpression& a, const Scope& scope, const Context& context) {
+    const bool of_one = a.items[0].is("size");
+    operands(a, of_one ? 2 : 1);
+    Value value = expression(a.items[1], scope, context);
+    std::vector<std::size_t> extents;
+    for (; value.is_tensor(); value = Value(value.items.front())) extents.push_back(value.items.size());
+    if (!of_one) return integer(extents.size(), context);
+    const std::size_t at = count(a.items[2], scope, context);
+    if (at >= extents.size())
+      fail("E8102", a.items[2], fmt::format("the array has {} dimensions", extents.size()));
+    return integer(extents[at], context);
   }
 
   void operands(const SExpression& a, std::size_t wanted) const {
@@ -362,7 +613,13 @@ class CoreReader {
   int operation(const SExpression& a, const Scope& scope, const Context& context) {
     const std::string& head = a.items[0].text;
     if (head == "-" && a.items.size() == 2)
-      return add(Operation::neg, {expression(a.items[1], scope, context)}, context, a);
+      return add(Operation::neg, {numeric(a.items[1], scope, context)}, context, a);
+    // max(x - y, 0): the difference is rounded, and its sign is that of the exact one.
+    if (head == "fdim") {
+      operands(a, 2);
+      const int x = numeric(a.items[1], scope, context), y = numeric(a.items[2], scope, context);
+      return add(Operation::max, {add(Operation::sub, {x, y}, context, a), integer(0, context)}, context, a);
+    }
     if (head == "digits") {
       operands(a, 3);
       return digits(a, context);
@@ -379,7 +636,7 @@ class CoreReader {
       operands(a, wanted);
       std::vector<int> children;
       for (std::size_t k = 1; k < a.items.size(); ++k)
-        children.push_back(expression(a.items[k], scope, context));
+        children.push_back(numeric(a.items[k], scope, context));
       return add(op, std::move(children), context, a);
     }
     refuse(a.items[0], "the operation '" + head + "' is not supported");
@@ -431,6 +688,14 @@ class CoreReader {
       operands(a, 1);
       return negated(condition(a.items[1], scope, context));
     }
+    if (head.is("let") || head.is("let*"))
+      return condition(a.items.back(), bound(a, scope, context, head.is("let*")), context);
+    if (head.is("!")) {
+      Context inner = context;
+      const std::size_t at = properties(a.items, 1, inner, nullptr);
+      if (at + 1 != a.items.size()) fail("E8102", a, "expected (! PROPERTIES CONDITION)");
+      return condition(a.items[at], scope, inner);
+    }
     c.kind = head.is("or") ? Condition::Kind::disjunction : Condition::Kind::conjunction;
     if (head.is("and") || head.is("or")) {
       for (std::size_t i = 1; i < a.items.size(); ++i)
@@ -441,7 +706,7 @@ class CoreReader {
     if (head.is_list() || comparisons.count(head.text) == 0)
       refuse(head, "the condition '" + head.print() + "' is not supported");
     std::vector<int> values;
-    for (std::size_t i = 1; i < a.items.size(); ++i) values.push_back(expression(a.items[i], scope, context));
+    for (std::size_t i = 1; i < a.items.size(); ++i) values.push_back(numeric(a.items[i], scope, context));
     if (head.is("!=") && values.size() != 2)
       refuse(head, "'!=' with more than two operands is not supported");
     for (std::size_t i = 0; i + 1 < values.size(); ++i) {
@@ -458,12 +723,16 @@ class CoreReader {
     return keep(c);
   }
 
+  static constexpr std::size_t most_steps = 2000, most_nodes = 40'000;
   std::string_view text_;
   const SExpression& core_;
   Expression out_;
+  Scope arguments_;  // the nodes are inputs
   std::vector<const SExpression*> places_;
+  std::vector<Range> ranges_;
+  std::vector<std::pair<std::size_t, std::size_t>> ordered_;  // inputs, the first at most the second
   std::map<std::string, int> interned_;
-  ExactNumbers numbers_;
+  KnownNumbers numbers_{out_};
 };
 
 }  // namespace
@@ -472,7 +741,8 @@ std::vector<Expression> read_fpcores(std::string_view text, const std::string& f
   std::vector<Expression> out;
   const std::vector<SExpression> forms = read_s_expressions(text, file);
   if (forms.empty()) throw UserError("E8102", "expected an FPCore; the file has none", {file, 1, 1, {}});
-  for (const SExpression& form : forms) out.push_back(CoreReader(text, form).run());
+  for (const SExpression& form : forms)
+    for (Expression& e : CoreReader(text, form).run()) out.push_back(std::move(e));
   return out;
 }
 

@@ -81,12 +81,15 @@ bool sterbenz_candidate(const Expression& e, const ExpressionModel& model, int n
 std::optional<Rational> rounded_constant(const ExpressionNode& node) {
   if (!node.rounding) return node.value;
   const RoundingModel model{*node.rounding, node.direction, false};
-  const Interval exact =
-      node.constant.empty() ? Interval(node.value, 256) : named_constant(node.constant, 256);
-  const MaybeInterval rounded = round_to_format(exact, model);
-  if (!rounded) return std::nullopt;
-  ensure(rounded->is_point(), "a constant is rounded to one value");
-  return rounded->exact_low();
+  // A number close to the middle of two values takes more bits than most.
+  for (mpfr_prec_t bits = 256; bits <= 1 << 20; bits *= 8) {
+    const Interval exact =
+        node.constant.empty() ? Interval(node.value, bits) : named_constant(node.constant, bits);
+    const MaybeInterval rounded = round_to_format(exact, model);
+    if (!rounded) return std::nullopt;
+    if (rounded->is_point()) return rounded->exact_low();
+  }
+  throw Refusal("E8108", "the rounding of the constant " + node.text + " takes too many bits");
 }
 
 std::vector<NodeFacts> node_facts(const Expression& e, const ExpressionModel& model) {

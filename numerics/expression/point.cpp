@@ -260,6 +260,10 @@ class Finder {
         surrogate_(e),
         random_(options.seed),
         options_(options) {
+    // Long expressions (loops are unrolled) are tried at fewer inputs.
+    constexpr std::size_t most_operations = 12'000'000;
+    options_.samples =
+        std::min(options_.samples, std::max<std::size_t>(100, most_operations / (e.nodes.size() + 1)));
     for (const ExpressionInput& input : e.inputs) {
       whole_.push_back({input.low.get_d(), input.high.get_d()});
       // Values of the format in the box; where inputs are rounded first, the rounded ends too.
@@ -357,8 +361,9 @@ class Finder {
   // The value of the input's format next to x that lies in the box, if there is one.
   double held(std::size_t d, double x) const {
     const calculus::Format format = e_.inputs[d].format;
-    const double near =
-        format == calculus::Format::f64 ? x : nearest_in(format, exact_rational(x)).value_or(0);
+    const double near = format == calculus::Format::f64   ? x
+                        : format == calculus::Format::f32 ? static_cast<double>(static_cast<float>(x))
+                                                          : nearest_in(format, exact_rational(x)).value_or(0);
     return std::clamp(near, held_[d].low, held_[d].high);
   }
 
@@ -388,7 +393,7 @@ class Finder {
   }
 
   void consider(const std::vector<double>& x) {
-    const std::optional<double> computed = ExecutedPoint(e_, facts_, x).root();
+    const std::optional<double> computed = ExecutedPoint(e_, facts_, x, Calls::quick).root();
     if (!computed) return;
     if (!std::isfinite(*computed)) {
       surrogate_.run(x);

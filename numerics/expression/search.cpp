@@ -41,7 +41,13 @@ class Search {
     }
     out_.partition.nodes.push_back({});
     add(0, whole_, evaluate(whole_), 0, {});
-    std::size_t budget = options_.evaluations;
+    // Long expressions (loops are unrolled) cost more for each box, and so does the check of each.
+    const std::size_t nodes = std::max<std::size_t>(1, e_.nodes.size());
+    constexpr std::size_t long_ones = 300;
+    most_ = 5 * options_.evaluations;
+    if (nodes > long_ones) most_ = most_ * long_ones / nodes * long_ones / nodes;
+    most_ = std::max<std::size_t>(64, most_);
+    std::size_t budget = std::min(most_, options_.evaluations);
     while (!queue_.empty() && !done()) {
       if (out_.evaluations >= budget && !extended(budget)) {
         out_.exhausted = true;
@@ -62,12 +68,13 @@ class Search {
  private:
   // More of the budget while it helps.
   bool extended(std::size_t& budget) {
-    if (!options_.extend || budget >= 5 * options_.evaluations) return false;
+    if (!options_.extend || budget >= most_) return false;
     const double now = queue_.top().bound;
-    const bool near = now <= 1.05 * out_.at_points;
-    if (!std::isfinite(now) || !(now <= (near ? 0.985 : 0.997) * before_)) return false;
+    // The last percents to the value at a point come slowly: twice the budget for them, whatever it brings.
+    const bool near = now <= 1.05 * out_.at_points, last = near && budget < 2 * options_.evaluations;
+    if (!std::isfinite(now) || !(last || now <= (near ? 0.985 : 0.997) * before_)) return false;
     before_ = now;
-    budget += std::max<std::size_t>(1, options_.evaluations / 2);
+    budget = std::min(most_, budget + std::max<std::size_t>(1, options_.evaluations / 2));
     return true;
   }
 
@@ -297,6 +304,7 @@ class Search {
   std::vector<Span> whole_;
   const Goal& goal_;
   BoundResult out_;
+  std::size_t most_ = 0;                                     // evaluations, however often extended
   double before_ = std::numeric_limits<double>::infinity();  // when the budget was extended last
   std::priority_queue<Open> queue_;
   std::vector<Open> stuck_;
