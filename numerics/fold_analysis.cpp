@@ -174,6 +174,7 @@ Value TermAnalysis::fold(Term a) {
   }
   if (is_element(a->sort)) {
     if (auto v = compensated(a, parts, count); v) return *v;
+    if (auto v = running_mean(a, parts, count); v) return *v;
     if (auto v = rescaled(a, parts, count); v) return *v;
   }
   if (count.high && *count.high <= unrolling_limit) {

@@ -116,6 +116,10 @@ class TermAnalysis {
   void apply_weighted_quotient(Term a, const Value& numerator, const Value& denominator, Value& v);
   // fold_compensated.cpp
   std::optional<Value> compensated(Term a, const calculus::FoldParts& parts, const IndexRange& count);
+  // fold_running_mean.cpp
+  struct RunningMean;
+  std::optional<RunningMean> running_mean_of(Term a, const calculus::FoldParts& parts);
+  std::optional<Value> running_mean(Term a, const calculus::FoldParts& parts, const IndexRange& count);
   // fold_rescaled.cpp
   struct Rescaling;
   std::optional<Rescaling> rescaling(Term a, const calculus::FoldParts& parts);
