@@ -361,9 +361,10 @@ class Finder {
   // The value of the input's format next to x that lies in the box, if there is one.
   double held(std::size_t d, double x) const {
     const calculus::Format format = e_.inputs[d].format;
-    const double near = format == calculus::Format::f64   ? x
-                        : format == calculus::Format::f32 ? static_cast<double>(static_cast<float>(x))
-                                                          : nearest_in(format, exact_rational(x)).value_or(0);
+    const bool single = format == calculus::Format::f32 && std::fabs(x) < 0x1p127;
+    const double near = format == calculus::Format::f64 ? x
+                        : single                        ? static_cast<double>(static_cast<float>(x))
+                                                        : nearest_in(format, exact_rational(x)).value_or(0);
     return std::clamp(near, held_[d].low, held_[d].high);
   }
 
