@@ -71,6 +71,12 @@ void fill(TensorData& data, const Rational& value) {
 std::vector<NamedPoint> adverse_points(const Program& formulation, const Point& base,
                                        const std::vector<std::pair<std::string, Box>>& boxes) {
   std::vector<NamedPoint> out;
+  bool exponentials = false;
+  for (const Definition& definition : formulation.definitions)
+    for_each_node(definition.body, [&](Term node) {
+      exponentials = exponentials || (node->kind == Kind::operation && node->op == Op::custom &&
+                                      node->name.rfind("exp_", 0) == 0);
+    });
   for (const Shape& shape : sums(formulation, base))
     for (const auto& [name, box] : boxes) {
       if (!is_float(box.format)) continue;
@@ -109,39 +115,59 @@ std::vector<NamedPoint> adverse_points(const Program& formulation, const Point& 
       if (!usable) continue;
       std::int64_t stride = 1;
       for (auto later = extents.rbegin(); later != axis; ++later) stride *= *later;
-      for (const bool upwards : {false, true}) {
-        AdverseSum sum;
-        sum.order = shape.order;
-        sum.count = shape.count;
-        sum.sum = shape.sum;
-        sum.term = box.format;
-        sum.first_rounds = shape.fused;
-        sum.products_round = shape.products;
-        sum.largest = end.get_d();
-        sum.least = std::max(0.0, other_end.get_d());
-        sum.weight = (shape.fused || shape.products) && !shape.squares ? weight : 1;
-        sum.upwards = upwards;
-        if (shape.squares) {
-          // The terms; their roots are the factors.
-          sum.largest *= sum.largest;
-          sum.least *= sum.least;
-          sum.term = shape.sum;
-          sum.first_rounds = sum.products_round = false;
-        }
+      const auto build = [&](const AdverseSum& sum, const std::string& what, const auto& input_of) {
         const std::vector<double> factors = adverse_terms(sum);
-        if (factors.empty()) break;
-        NamedPoint made{"terms whose sum errs " + std::string(upwards ? "upwards" : "downwards") +
+        if (factors.empty()) return;
+        NamedPoint made{what + " errs " + std::string(sum.upwards ? "upwards" : "downwards") +
                             " at nearly every addition of " + to_string(*shape.order),
                         point};
         TensorData& data = made.point.inputs[name];
         for (std::int64_t i = 0; i < data.element_count(); ++i) {
-          const double term = factors[static_cast<std::size_t>(i / stride % *axis)];
-          const double f = shape.squares ? std::sqrt(term) : term;
+          const double f = input_of(factors[static_cast<std::size_t>(i / stride % *axis)]);
           const Rational value = std::clamp(exact_rational(negative ? -f : f), box.low, box.high);
           if (const auto bits = formulation::round_to_nearest(value, box.format); bits)
             set_element_bits(data, i, *bits);
         }
         out.push_back(std::move(made));
+      };
+      // Factors of a coarse format: also small ones onto a large sum.
+      const bool coarse = significand_bits(box.format) < significand_bits(shape.sum) && !shape.squares;
+      for (const int smaller : coarse ? std::vector<int>{0, 3, 5, 8} : std::vector<int>{0})
+        for (const bool upwards : {false, true}) {
+          AdverseSum sum;
+          sum.order = shape.order;
+          sum.count = shape.count;
+          sum.sum = shape.sum;
+          sum.term = box.format;
+          sum.first_rounds = shape.fused;
+          sum.products_round = shape.products;
+          sum.largest = end.get_d();
+          sum.least = std::max(0.0, other_end.get_d());
+          sum.weight = (shape.fused || shape.products) && !shape.squares ? weight : 1;
+          sum.smaller = smaller;
+          sum.upwards = upwards;
+          if (shape.squares) {
+            // The terms; their roots are the factors.
+            sum.largest *= sum.largest;
+            sum.least *= sum.least;
+            sum.term = shape.sum;
+            sum.first_rounds = sum.products_round = false;
+          }
+          build(sum, "terms whose sum", [&](double term) { return shape.squares ? std::sqrt(term) : term; });
+        }
+      // One exponential is 1, the others are near the least one that the box allows.
+      const double range = std::min(Rational(box.high - box.low).get_d(), 80.0), least = std::exp(-range);
+      if (!exponentials || !(range > 0) || negative) continue;
+      for (const bool upwards : {false, true}) {
+        AdverseSum sum;
+        sum.order = shape.order;
+        sum.count = shape.count;
+        sum.sum = sum.term = shape.sum;
+        sum.largest = std::min(1.0, least * 1.25);
+        sum.least = least;
+        sum.first = 1;
+        sum.upwards = upwards;
+        build(sum, "exponentials whose sum", [&](double e) { return box.high.get_d() + std::log(e); });
       }
     }
   return out;

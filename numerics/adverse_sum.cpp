@@ -115,7 +115,11 @@ class Builder {
     double first = to_nearest(sum_.largest, sum_.term);
     if (first > sum_.largest) first -= unit_in_last_place(first, sum_.term);
     factor_.assign(count, first);
-    value_.assign(count + additions_.size(), term_of(first));
+    const double small = std::max(sum_.least, to_nearest(std::ldexp(first, -sum_.smaller), sum_.term));
+    for (std::size_t k = (count + 3) / 4; k < count; ++k) factor_[k] = small;
+    if (sum_.first > 0) factor_[0] = sum_.first;
+    for (const double factor : factor_) value_.push_back(term_of(factor));
+    value_.resize(count + additions_.size(), 0);
     error_.assign(value_.size(), 0);
     last_.assign(value_.size(), 0);
     above_.assign(value_.size(), -1);
@@ -163,6 +167,7 @@ class Builder {
   // Moves the last term of the right operand a little so that this addition errs the right way too.
   void improve(std::size_t part) {
     const std::size_t term = last_[part];
+    if (term == 0 && sum_.first > 0) return;
     const double before = factor_[term];
     const double unit = unit_in_last_place(value_[part], sum_.sum) / sum_.weight,
                  fine = unit_in_last_place(before, sum_.term);
@@ -177,6 +182,11 @@ class Builder {
     };
     for (int coarse = 0; coarse >= -6; --coarse)
       for (int part_of = -2; part_of <= 2; ++part_of) consider(before + coarse * unit / 4 + part_of * fine);
+    // Closer to the middle of two values.
+    if (fine * 32 < unit) {
+      const double around = best_at;
+      for (int step = -8; step <= 8; ++step) consider(around + step * unit / 32);
+    }
     // A coarse format: its own values one by one.
     if (fine * 8 > unit)
       for (int step = 3; step <= 12; ++step) consider(before - step * fine);

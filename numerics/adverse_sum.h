@@ -17,8 +17,12 @@ struct AdverseSum {
   calculus::Format sum = calculus::Format::f32;   // of the partial sums
   calculus::Format term = calculus::Format::f32;  // of the factors
   bool first_rounds = false;                      // a fused step onto 0
-  double largest = 1;           // every factor lies in [least, largest], nearest to `largest`
-  double least = 0;             // 0 <= least < largest
+  double largest = 1;  // every factor lies in [least, largest], nearest to `largest`
+  double least = 0;    // 0 <= least < largest
+  double first = 0;    // the first factor, if not 0
+  // Beyond the first quarter of the factors, 2^-smaller of `largest`: values of a coarse format all alike add
+  // up without any rounding, small ones onto a large sum do not.
+  int smaller = 0;
   double weight = 1;            // a term is its factor times this, positive
   bool products_round = false;  // to the format of the sum
   bool upwards = false;         // the direction of the errors

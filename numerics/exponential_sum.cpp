@@ -127,8 +127,14 @@ void TermAnalysis::apply_average_shift(Term a, Value& v) {
 
 // p = e_i / S, S = sum of all e_k >= 0, e_i one of them. With e'_k = e_k (1 + d_k) + r_k and D = sum p_k d_k,
 //   p' / p = (1 + d_i) / (1 + D) up to what r and the roundings of the sum add, and
-//   p (d_i - D) / (1 + D) = p ((1 - p) d_i - sum over the others of p_k d_k) / (1 + D):
-// an error that all terms share cancels to p (1 - p) 2 c <= c / 2, and p t_i <= 1 / e.
+//   p (d_i - D) / (1 + D) = p ((1 - p) d_i - sum over the others of p_k d_k) / (1 + D).
+// With |d_k| <= c + d t_k and A = sum p_k t_k that is at most 2 c p (1 - p) + d p (A + t_i (1 - 2 p)) above.
+// p (1 - p) <= 1/4; and p t_i <= 1 / e. Where one shift is 0, its share p_0 is the greatest, so that
+//   p t_i <= t / (1 + e^t) < 0.27847, and p A = e^(-t) p_0 A with p_0 A <= G = ln(n - 1) / 4 + 0.22388: for
+//   W = S - 1 the n - 1 others have sum w t <= W ln((n - 1) / W) (entropy), and W / (1 + W)^2 <= 1/4,
+//   W ln(1/W) / (1 + W)^2 < 0.22388. Both together are at most G where G >= 1/2: e^(-t) G + t / (1 + e^t) <=
+//   G because 2 t <= 2 sinh t = (1 - e^(-t))(1 + e^t).
+// Two terms: p (A + t (1 - 2 p)) = p (1 - p) t < 0.22388, for either.
 void TermAnalysis::apply_share_of_sum(Term a, const Family& sum, const Value& denominator, Value& v) {
   if (settings_.local || !v.bounded || !denominator.own_sum || !denominator.exact.is_positive()) return;
   const bool elsewhere = sum.fold != a->children[1];
@@ -164,15 +170,44 @@ void TermAnalysis::apply_share_of_sum(Term a, const Family& sum, const Value& de
   const Interval left_own = one - own.upper_end();
   if (!left_own.is_positive()) return;
   const Interval share = min(v.exact.magnitude(), one).from_zero();
-  // p (1 - p) <= 1/4, and p t <= 1 / e < 36788 / 100000.
   const Interval quarter = smaller_high(Interval(Rational(1, 4)), share).from_zero();
-  const Interval far =
-      t.attained ? smaller_high(Interval(Rational(36788, 100000)), t.greatest).from_zero() : t.greatest;
+  // p t_i is also at most the greatest share times the greatest shift.
+  const Interval furthest = (share * t.greatest).from_zero(), averaged = (t.average * share).from_zero();
+  Interval sloped =
+      t.attained ? smaller_high(Interval(Rational(36788, 100000)), furthest) + averaged : furthest + averaged;
+  if (t.attained && t.count >= 2) {
+    const Interval steepest(Rational(22388, 100000)), others(Rational(t.count - 1));
+    const Interval of_greatest =
+        smaller_high(scale2(unary(Op::log, others).value(), -2) + steepest, averaged).from_zero();
+    const Interval away = smaller_high(Interval(Rational(27847, 100000)), furthest);
+    const Interval both =
+        smaller_high(greater_high(of_greatest, Interval(Rational(1, 2))), of_greatest + away);
+    sloped = smaller_high(sloped, t.count == 2 ? steepest : both);
+  }
+  sloped = sloped.from_zero();
   const MaybeInterval moved =
-      divide((t.uniform * quarter * Rational(2) + t.slope * (far + t.average * share)).from_zero(), left);
+      divide((t.uniform * quarter * Rational(2) + t.slope * sloped).from_zero(), left);
   const MaybeInterval ratio =
       divide((t.uniform * Rational(2) + t.slope * (t.greatest + t.average)).from_zero(), left);
-  const MaybeInterval absolute = divide((*moved + *term_rest + share * own).from_zero(), left_own);
+  Interval own_share = (share * denominator.own_sum->relative).from_zero();
+  // Exponentials are at most 1, so that p <= 1 / S, and the sum's own roundings are off by g - v / S of it, v
+  // = saved / (1 + D): at most (g - v / S) / S, which falls with S from S = 2 v / g on, where it is g^2 / 4
+  // v.
+  if (t.attained && mpfr_sgn(denominator.own_sum->saved.low()) > 0) {
+    const Interval g = denominator.own_sum->relative.upper_end(), small = denominator.exact.lower_end();
+    const MaybeInterval v =
+        divide(denominator.own_sum->saved.lower_end(), (one + t.uniform + t.slope * t.average).upper_end());
+    const MaybeInterval turn = v ? divide(scale2(v->lower_end(), 1), g) : std::nullopt;
+    if (turn && v->is_positive()) {
+      const Interval saved = v->lower_end();
+      const MaybeInterval most = turn->upper_end().at_most(small)
+                                     ? divide(g - divide(saved, small).value(), small)
+                                     : divide(square(g), scale2(saved, 2));
+      if (most) own_share = smaller_high(own_share, *most).from_zero();
+    }
+  }
+  const MaybeInterval absolute =
+      divide((*moved + *term_rest + own_share + share * *lost).from_zero(), left_own);
   const MaybeInterval relative = divide((*ratio + own).from_zero(), left_own);
   const MaybeInterval rest = divide(term_rest->from_zero(), left_own);
   theorems_.insert("share-of-sum");

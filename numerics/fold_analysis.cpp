@@ -280,7 +280,7 @@ Value TermAnalysis::rounded_sum(const Steps& s, const Value& init, const Value& 
       high_at_most(sizes, largest)) {
     // Every partial sum is a multiple of 2^grid below 2^(grid + p): representable, so nothing is rounded.
     theorems_.insert("exact-grid");
-    v.own_sum = Value::OwnRoundings{Interval(), Interval()};
+    v.own_sum = Value::OwnRoundings{Interval(), Interval(), Interval()};
     return v;
   }
   const Interval gamma = accumulated_rounding(s.model, shape.height);
@@ -324,7 +324,12 @@ Value TermAnalysis::rounded_sum(const Steps& s, const Value& init, const Value& 
   v.grid = std::max(v.grid, grid_of_values(v.rounded, s.model));
   v.significant = s.model.precision();
   settle(v);
-  v.own_sum = Value::OwnRoundings{gamma, lost.from_zero()};
+  v.own_sum = Value::OwnRoundings{gamma, lost.from_zero(), Interval()};
+  // A term t that meets d of at most h roundings is off by ((1 + r)^d - 1) t, which is at least (h - d) r t
+  // below ((1 + r)^h - 1) t.
+  if (low == s.high && s.orders.size() == 1 && shape.first_is_exact && term.rounded.is_positive())
+    v.own_sum->saved = relative_rounding(s.model).upper_end() * term.rounded.lower_end() *
+                       Rational(spared_roundings(*s.orders[0], s.high));
   return v;
 }
 

@@ -76,4 +76,15 @@ std::optional<TreeShape> tree_shape(const Order& order, const Integer& steps, bo
   }
 }
 
+// The k-th term of a lane of m, its first two alike, meets m - k + 1 additions in the lane, and in what
+// follows at most what the height counts.
+Integer spared_roundings(const Order& order, const Integer& steps) {
+  const auto of_lane = [](const Integer& m) { return m < 2 ? Integer(0) : Integer((m - 1) * (m - 2) / 2); };
+  if (order.kind == Order::Kind::seq) return of_lane(steps);
+  if (order.kind != Order::Kind::strided) return 0;
+  const Integer* lanes = calculus::as_integer(order.size);
+  if (lanes == nullptr || *lanes < 1 || !combining_height(*order.inner, *lanes)) return 0;
+  return *lanes * of_lane(floor_div(steps, *lanes));
+}
+
 }  // namespace hallmark::numerics

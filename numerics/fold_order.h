@@ -18,4 +18,8 @@ struct TreeShape {
 // multiply-add).
 std::optional<TreeShape> tree_shape(const calculus::Order& order, const Integer& steps, bool first_is_exact);
 
+// By how much the numbers of roundings that n leaves meet stay below the height of tree_shape(order, n,
+// true), at least, all leaves together: (n - 1)(n - 2) / 2 in a sequence. 0 where nothing better is known.
+Integer spared_roundings(const calculus::Order& order, const Integer& steps);
+
 }  // namespace hallmark::numerics

@@ -236,7 +236,7 @@ std::optional<Value> TermAnalysis::rescaled(Term a, const FoldParts& parts, cons
     if (!high_at_most(first.rounded.magnitude() + x.rounded.magnitude(), largest))
       fail(Failure::Kind::overflow, "the start of a running maximum less a term may overflow");
   }
-  Value::OwnRoundings inner{zero, zero};
+  Value::OwnRoundings inner{zero, zero, zero};
   if (r.block) {
     // The block's sum, with the running maximum standing for what it is.
     frames_.emplace_back();

@@ -47,9 +47,10 @@ struct Value {
   bool same = true;  // the rounded condition always equals the exact one
 
   // Of a sum that was added up and nothing else: its own roundings err by at most relative * sum |rounded
-  // terms| + rest.
+  // terms| - saved + rest. Of `saved` only the lower end counts: terms that are positive and meet fewer
+  // roundings than the height of the tree.
   struct OwnRoundings {
-    Interval relative, rest;
+    Interval relative, rest, saved;
   };
   std::optional<OwnRoundings> own_sum;
   // Of sum w_k v_k with weights w_k >= 0: |rounded - exact| <= each * sum w_k + rest.

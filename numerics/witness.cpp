@@ -238,9 +238,19 @@ class Search {
     }
   }
 
+  // In the whole of each box, or in a part of it.
   Point random_point() {
     Point p = point_;
-    for (const auto& [name, box] : boxes_) {
+    for (const auto& [name, whole] : boxes_) {
+      Box box = whole;
+      if (calculus::is_float(box.format) && random_() % 2 == 0) {
+        const Rational place = random_value(whole, random_),
+                       reach = (whole.high - whole.low) *
+                               contract::power_of_two_rational(-1 - static_cast<long>(random_() % 12));
+        box.low = into_box(std::max(whole.low, Rational(place - reach)), whole);
+        box.high = into_box(std::min(whole.high, Rational(place + reach)), whole);
+        if (box.low > box.high) box = whole;
+      }
       TensorData& data = p.inputs[name];
       for (std::int64_t i = 0; i < data.element_count(); ++i)
         set_element_bits(data, i, encode(random_value(box, random_), box.format));

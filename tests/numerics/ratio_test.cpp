@@ -129,8 +129,7 @@ TEST(Ratio, Matmul) {
   expect_ratio(b.program, -2, 2, ordered(seq_order()), 2.5, "matmul, K = 128");
 }
 
-TEST(Ratio, Norms) {
-  const long n = 64;
+void expect_norms(long n, const Rational& low, const Rational& high, std::size_t work = 1'500'000) {
   const std::size_t size = static_cast<std::size_t>(n);
   const auto root = [](Term v) {
     return apply(Op::sqrt, {apply(Op::add, {v, real_constant(Rational(1, 100000))})});
@@ -139,7 +138,8 @@ TEST(Ratio, Norms) {
   rms.input("x", {n});
   rms.define("v", {}, div(over(size, [](Term k) { return mul(x_at(k), x_at(k)); }), real(n)));
   rms.define("y", {n}, div(x_at(axis(0)), root(real_load("v", {}))));
-  expect_ratio(rms.program, -4, 4, ordered(lanes(32)), 10, "RMS norm of 64");
+  expect_ratio(rms.program, low, high, ordered(lanes(n < 32 ? n : 32)), 10,
+               "RMS norm of " + std::to_string(n) + " from " + low.get_str(), work);
   Builder layer;
   layer.input("x", {n}).define("m", {}, div(over(size, x_at), real(n)));
   layer.define("v", {},
@@ -150,8 +150,48 @@ TEST(Ratio, Norms) {
                         }),
                    real(n)));
   layer.define("y", {n}, div(sub(x_at(axis(0)), real_load("m", {})), root(real_load("v", {}))));
-  expect_ratio(layer.program, -4, 4, ordered(lanes(32)), 10, "layer norm of 64");
+  expect_ratio(layer.program, low, high, ordered(lanes(n < 32 ? n : 32)), 10,
+               "layer norm of " + std::to_string(n) + " from " + low.get_str(), work);
+}
+TEST(Ratio, Norms) {
+  expect_norms(64, -4, 4);
+  expect_norms(8, -1, 1);
+  expect_norms(1024, -4, 4, 8'000'000);
+  expect_norms(64, 0, 2);
+  expect_norms(256, -1, 10, 4'000'000);
 }
 
+// Other sizes, ranges, formats and orders than above.
+TEST(Ratio, SeveralSizes) {
+  for (const long n : {2L, 16L, 4096L}) {
+    const std::string size = " of " + std::to_string(n);
+    expect_ratio(sum(n), 0, 3, ordered(seq_order()), 2.5, "sum" + size + ", positive", 4'000'000);
+    expect_ratio(dot(n), -1, 5, ordered(lanes(n == 2 ? 2 : 16)), 2.5, "dot" + size + " on lanes", 4'000'000);
+    // Where no sum is long the exponentials' table counts for more than they err: 3.4 is what stands there.
+    expect_ratio(softmax(n), -2, 2, ordered(lanes(n == 2 ? 2 : 16)), n == 16 ? 3.4 : 2.5,
+                 "softmax" + size + ", narrow range", 4'000'000);
+    expect_ratio(softmax(n), -40, 40, ordered(seq_order()), 2.5, "softmax" + size + ", wide range",
+                 4'000'000);
+  }
+}
+
+formulation::Options computed_in(Format format, const std::string& output, const Order* order,
+                                 bool fused = true) {
+  formulation::Options out = ordered(order, fused);
+  out.compute = format;
+  out.storage[output] = format;
+  return out;
+}
+
+TEST(Ratio, NarrowFormats) {
+  expect_ratio(dot(64, Format::f16), -1, 1, computed_in(Format::f16, "d", seq_order()), 2.5,
+               "dot of 64, f16 throughout");
+  expect_ratio(dot(32, Format::bf16), -1, 1, computed_in(Format::bf16, "d", seq_order()), 2.5,
+               "dot of 32, bf16 throughout");
+  expect_ratio(dot(256, Format::bf16), -1, 1, ordered(seq_order()), 2.5, "dot of 256, bf16 into f32");
+  formulation::Options stored = ordered(lanes(32));
+  stored.storage["y"] = Format::f16;
+  expect_ratio(softmax(256), -10, 10, stored, 2.5, "softmax of 256 stored in f16");
+}
 }  // namespace
 }  // namespace hallmark::numerics

@@ -5,6 +5,7 @@
 #include "numerics/accuracy.h"
 #include "numerics/adverse_sum.h"
 #include "numerics/exponential_sum.h"
+#include "numerics/fold_order.h"
 #include "numerics/sum_error.h"
 #include "numerics/tensor_core.h"
 #include "support.h"
@@ -39,6 +40,98 @@ TEST(AverageShift, IsAboveEveryAverageAndNearTheGreatest) {
   EXPECT_EQ(high(average_shift(1, Interval(Rational(100)))), 0);
   // Never more than the greatest shift.
   EXPECT_LE(high(average_shift(1024, Interval(Rational(1, 2)))), 0.5);
+}
+
+// What a slope in the shifts does to a share, p (A + t (1 - 2 p)), is at most max(1/2, ln(n - 1) / 4 +
+// 0.22388), for two terms at most 0.22388 (exponential_sum.cpp).
+TEST(Shares, OfShiftedExponentialsMoveByALogarithm) {
+  std::mt19937_64 random(23);
+  for (const int n : {2, 3, 5, 16, 200, 4096}) {
+    const double bound = n == 2 ? 0.22388 : std::max(0.5, std::log(n - 1) / 4 + 0.22388);
+    double worst = 0;
+    for (int run = 0; run < 4000; ++run) {
+      // One shift is 0; the others are alike, of two kinds, or anything.
+      const double a = std::ldexp(static_cast<double>(random() >> 11), -53) * 12,
+                   b = std::ldexp(static_cast<double>(random() >> 11), -53) * 12;
+      const int split = static_cast<int>(random() % static_cast<unsigned>(n));
+      std::vector<double> t{0};
+      for (int k = 1; k < n; ++k)
+        t.push_back(run % 4 == 3 ? std::ldexp(static_cast<double>(random() >> 11), -53) * a
+                    : k < split  ? b
+                                 : a);
+      double total = 0, average = 0;
+      for (const double x : t) total += std::exp(-x);
+      for (const double x : t) average += std::exp(-x) * x / total;
+      for (const double x : t) {
+        const double p = std::exp(-x) / total;
+        worst = std::max(worst, p * (average + x * (1 - 2 * p)));
+      }
+    }
+    EXPECT_LE(worst, bound) << n;
+    EXPECT_GE(worst, 0.8 * (n == 2 ? bound : std::log(n - 1) / 4)) << n;
+  }
+}
+
+// Counted leaf by leaf.
+TEST(FoldOrderShapes, SpareRoundings) {
+  for (const long n : {1L, 2L, 3L, 7L, 64L, 100L}) {
+    Integer spared = 0;
+    for (long k = 1; k <= n; ++k) {
+      const long depth = k == 1 ? n - 1 : n - k + 1;
+      spared += (n - 1) - depth;
+    }
+    EXPECT_EQ(spared_roundings(*seq_order(), n), spared) << n;
+    const Integer lanes = spared_roundings(*strided(8), n);
+    Integer own = 0;
+    for (long lane = 0; lane < 8; ++lane) {
+      const long m = (n - lane + 7) / 8, full = (n + 7) / 8;
+      for (long k = 1; k <= m; ++k) own += (full - 1) - (k == 1 ? m - 1 : m - k + 1);
+    }
+    EXPECT_LE(lanes, own) << n;
+    if (n % 8 == 0) {
+      EXPECT_EQ(lanes, own) << n;
+    }
+  }
+  EXPECT_EQ(spared_roundings(*tree(64), 64), 0);
+}
+
+// In a narrow range a sum grows evenly, and the bound counts with that.
+TEST(Shares, InANarrowRangeNoRunIsOutside) {
+  std::mt19937_64 random(29);
+  for (const long n : {3L, 16L, 96L})
+    for (const Order* order : {seq_order(), strided(16)})
+      for (const double edge : {0.25, 1.0, 3.0}) {
+        Builder b;
+        b.input("x", {n}).define(
+            "m", {}, max_over(static_cast<std::size_t>(n), [](Term k) { return real_load("x", {k}); }));
+        b.define("e", {n}, apply(Op::exp, {apply(Op::sub, {real_load("x", {axis(0)}), real_load("m", {})})}));
+        b.define("s", {}, over(static_cast<std::size_t>(n), [](Term k) { return real_load("e", {k}); }));
+        b.define("y", {n}, apply(Op::div, {real_load("e", {axis(0)}), real_load("s", {})}));
+        formulation::Options options;
+        options.default_order = order;
+        const formulation::Formulation f = formulation::formulate(b.program, options);
+        const contract::Contract box = boxes(b.program, exact_rational(-edge), exact_rational(edge));
+        const Value bound =
+            *analyse({f.program, box, &f.constants, nullptr, nullptr, nullptr}, Pass::composed).at("y").value;
+        for (int run = 0; run < 60; ++run) {
+          std::vector<double> x;
+          for (long k = 0; k < n; ++k) {
+            const double t = std::ldexp(static_cast<double>(random() >> 11), -53);
+            const double kinds[] = {edge * (2 * t - 1), random() % 2 == 0 ? edge : -edge,
+                                    k == 0 ? edge : -edge * (1 - t / 64)};
+            x.push_back(kinds[run % 3]);
+          }
+          Point point;
+          point.inputs["x"] = tensor(Format::f32, {n}, x);
+          const TensorData y = simulate(f.program, point).at("y");
+          Reference reference(b.program, point);
+          for (long k = 0; k < n; ++k) {
+            const Interval exact = *reference.element("y", {k}).real;
+            const Interval off = abs(Interval(*element_value(y, k), exact.precision()) - exact);
+            EXPECT_LE(mpfr_get_d(off.low(), MPFR_RNDD), high(bound.absolute)) << n << " " << edge << " " << k;
+          }
+        }
+      }
 }
 
 // Node by node in exact arithmetic.
