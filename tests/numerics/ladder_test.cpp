@@ -143,5 +143,117 @@ TEST(Ladder, TwoPassVariance) {
   }
 }
 
+TEST(Ladder, SumsInPairs) {
+  Builder b;
+  b.input("x", {4}).define("s", {}, over(4, x_at));
+  formulation::Options pairs;
+  pairs.default_order = make_order({Order::Kind::tree, integer(4L), nullptr, nullptr, {}});
+  expect_ladder(theorem(b.program, -1, 1, pairs),
+                fmt::format("(FPCore ({}) :precision binary32 :pre (and{}) (+ (+ x0 x1) (+ x2 x3)))",
+                            names("x", 4), ranges("x", 4, "-1", "1")),
+                Rational(3, 2));
+  // Two blocks of two, and two lanes: the same additions in other places.
+  pairs.default_order = make_order({Order::Kind::blocked, integer(2L), seq_order(), seq_order(), {}});
+  expect_ladder(theorem(b.program, -1, 1, pairs),
+                fmt::format("(FPCore ({}) :precision binary32 :pre (and{}) (+ (+ x0 x1) (+ x2 x3)))",
+                            names("x", 4), ranges("x", 4, "-1", "1")),
+                Rational(3, 2));
+  pairs.default_order = make_order({Order::Kind::strided, integer(2L), seq_order(), nullptr, {}});
+  expect_ladder(theorem(b.program, -1, 1, pairs),
+                fmt::format("(FPCore ({}) :precision binary32 :pre (and{}) (+ (+ x0 x2) (+ x1 x3)))",
+                            names("x", 4), ranges("x", 4, "-1", "1")),
+                Rational(3, 2));
+}
+
+TEST(Ladder, Norms) {
+  for (const bool centred : {false, true})
+    for (int n = 2; n <= 4; ++n) {
+      const std::size_t size = static_cast<std::size_t>(n);
+      const auto part = [&](Term k) {
+        return centred ? apply(Op::sub, {x_at(k), real_load("m", {})}) : x_at(k);
+      };
+      Builder b;
+      b.input("x", {n});
+      if (centred) b.define("m", {}, apply(Op::div, {over(size, x_at), real(n)}));
+      b.define("v", {},
+               apply(Op::div, {over(size,
+                                    [&](Term k) {
+                                      return apply(Op::mul, {part(k), part(k)});
+                                    }),
+                               real(n)}));
+      b.define(
+          "y", {n},
+          apply(Op::div,
+                {part(axis(0)),
+                 apply(Op::sqrt, {apply(Op::add, {real_load("v", {}), real_constant(Rational(1, 4))})})}));
+      std::string sum = "x0", squares;
+      for (int i = 0; i < n; ++i) {
+        if (i > 0) sum = fmt::format("(+ {} x{})", sum, i);
+        const std::string d = centred ? fmt::format("(- x{} m)", i) : fmt::format("x{}", i);
+        squares = i == 0 ? fmt::format("(* {0} {0})", d) : fmt::format("(+ {1} (* {0} {0}))", d, squares);
+      }
+      expect_ladder(theorem(b.program, -1, 1, sequential(false)),
+                    fmt::format("(FPCore ({}) :precision binary32 :pre (and{}) (let* ((m (/ {} {}))) (/ {} "
+                                "(sqrt (+ (/ {} {}) 0.25)))))",
+                                names("x", n), ranges("x", n, "-1", "1"), sum, n, centred ? "(- x0 m)" : "x0",
+                                squares, n),
+                    Rational(25));
+    }
+}
+
+TEST(Ladder, LogarithmsOfSumsOfExponentials) {
+  for (int n = 2; n <= 4; ++n) {
+    const std::size_t size = static_cast<std::size_t>(n);
+    Builder b;
+    b.input("x", {n}).define("m", {}, max_over(size, x_at));
+    b.define("s", {}, over(size, [](Term k) {
+               return apply(Op::exp, {apply(Op::sub, {x_at(k), real_load("m", {})})});
+             }));
+    b.define("y", {}, apply(Op::add, {apply(Op::log, {real_load("s", {})}), real_load("m", {})}));
+    std::string most = "x0", sum = "(exp (- x0 m))";
+    for (int i = 1; i < n; ++i) {
+      most = fmt::format("(fmax {} x{})", most, i);
+      sum = fmt::format("(+ {} (exp (- x{} m)))", sum, i);
+    }
+    expect_ladder(theorem(b.program, -2, 2, sequential(false)),
+                  fmt::format("(FPCore ({}) :precision binary32 :pre (and{}) (let* ((m {})) (+ (log {}) m)))",
+                              names("x", n), ranges("x", n, "-2", "2"), most, sum),
+                  Rational(10));
+  }
+}
+
+// The sum is rescaled whenever the maximum grows; where it does not, by 1.
+TEST(Ladder, RescaledSums) {
+  for (int n = 2; n <= 3; ++n) {
+    Builder b;
+    b.input("x", {n}).define("m", {}, max_over(static_cast<std::size_t>(n), x_at));
+    FoldParts parts;
+    parts.variable = fresh_variable("k");
+    parts.extent = integer(static_cast<long>(n));
+    parts.guard = truth(true);
+    parts.order = any_order();
+    parts.states = {fresh_variable("m", Sort::real()), fresh_variable("s", Sort::real())};
+    parts.init = {extreme(-1), real(0)};
+    const Term m = parts.states[0], running = apply(Op::max, {m, x_at(parts.variable)});
+    parts.step = {
+        running,
+        apply(Op::add, {apply(Op::mul, {parts.states[1], apply(Op::exp, {apply(Op::sub, {m, running})})}),
+                        apply(Op::exp, {apply(Op::sub, {x_at(parts.variable), running})})})};
+    b.define("s", {}, calculus::fold(parts, 1));
+    b.define("y", {n},
+             apply(Op::div, {apply(Op::exp, {apply(Op::sub, {x_at(axis(0)), real_load("m", {})})}),
+                             real_load("s", {})}));
+    std::string text = "(let* ((m0 x0) (s0 1)";
+    for (int i = 1; i < n; ++i)
+      text += fmt::format(
+          " (m{1} (fmax m{0} x{1})) (s{1} (+ (* s{0} (exp (- m{0} m{1}))) (exp (- x{1} m{1}))))", i - 1, i);
+    text += fmt::format(") (/ (exp (- x0 m{0})) s{0}))", n - 1);
+    expect_ladder(theorem(b.program, -2, 2, sequential(false)),
+                  fmt::format("(FPCore ({}) :precision binary32 :pre (and{}) {})", names("x", n),
+                              ranges("x", n, "-2", "2"), text),
+                  Rational(12));
+  }
+}
+
 }  // namespace
 }  // namespace hallmark::numerics
