@@ -173,6 +173,34 @@ TEST(Goal, TheDistanceFromASpecificationIsBounded) {
   EXPECT_EQ(verdict(polynomial, relative(Rational(35, 10000))), State::proved);
 }
 
+// What both sides have in common counts once: 180 / 3.14159265359 against 180 / pi, times one arc tangent.
+// From FPBench's cartesian to polar conversion.
+TEST(Goal, WhatBothSidesShareIsOneValue) {
+  const std::string pre =
+      "(FPCore (x y) :pre (and (<= 1 x 100) (<= 1 y 100)) :spec (* (atan2 y x) (/ 180 PI)) ";
+  const auto report = [&](const std::string& body) {
+    return bound_expression(read_fpcores(pre + body + ")", "t.fpcore").at(0), {});
+  };
+  const ExpressionReport near = report("(let ((pi 3.14159265359) (t (atan (/ y x)))) (* t (/ 180.0 pi)))");
+  ASSERT_TRUE(near.proved && near.witness);
+  EXPECT_LE(near.bound.get_d(), 6e-12);
+  EXPECT_LE(near.ratio, 1.1);
+  // Other arguments are other values.
+  const ExpressionReport other = report("(* (atan (/ x y)) (/ 180.0 PI))");
+  ASSERT_TRUE(other.witness);
+  EXPECT_GT(other.witness->error, 80);
+  EXPECT_TRUE(!other.proved || other.bound > 80);
+  // On the left half plane the arc tangent of the quotient is another function.
+  const ExpressionReport left = bound_expression(
+      read_fpcores("(FPCore (x y) :pre (and (<= -2 x -1) (<= 1 y 2)) :spec (atan2 y x) (atan (/ y x)))",
+                   "t.fpcore")
+          .at(0),
+      {});
+  ASSERT_TRUE(left.witness);
+  EXPECT_GT(left.witness->error, 3);
+  EXPECT_TRUE(!left.proved || left.bound > 3);
+}
+
 TEST(Goal, AnotherFunctionIsRefuted) {
   const std::string wrong = "(FPCore (x) :precision binary32 :pre (<= 0 x 1) :spec (+ x 1) (+ x 2))";
   EXPECT_EQ(verdict(wrong, absolute(Rational(999, 1000))), State::refuted);
