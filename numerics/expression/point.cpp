@@ -91,6 +91,9 @@ class Surrogate {
   }
 
   Real run(const std::vector<double>& inputs) {
+    return run_real(std::vector<Real>(inputs.begin(), inputs.end()));
+  }
+  Real run_real(const std::vector<Real>& inputs) {
     for (std::size_t i = 0; i < e_.nodes.size(); ++i) values_[i] = value(i, inputs);
     return values_[goal()];
   }
@@ -131,7 +134,7 @@ class Surrogate {
   }
   Real at(int node) const { return values_[static_cast<std::size_t>(node)]; }
 
-  Real value(std::size_t i, const std::vector<double>& inputs) {
+  Real value(std::size_t i, const std::vector<Real>& inputs) {
     const ExpressionNode& n = e_.nodes[i];
     const auto c = [&](std::size_t k) { return at(n.children[k]); };
     switch (n.operation) {
@@ -352,10 +355,40 @@ class Finder {
         for (int near = -2; near <= 2; ++near) {
           std::vector<double> beside = x;
           beside[d] = held(d, end + near * spacing);
-          if (beside[d] >= whole_[d].low && beside[d] <= whole_[d].high) consider(beside);
+          if (beside[d] < whole_[d].low || beside[d] > whole_[d].high) continue;
+          consider(beside);
+          if (model_.inputs_rounded)
+            for (const double side : {-1.0, 0.0, 1.0}) consider_beside(beside, d, side * half_gap(beside, d));
         }
       }
     }
+  }
+
+  // Half the spacing of the input's format at x.
+  double half_gap(const std::vector<double>& x, std::size_t d) const {
+    const int p = static_cast<int>(calculus::significand_bits(e_.inputs[d].format));
+    int exponent = 0;
+    std::frexp(x[d], &exponent);
+    return x[d] == 0 ? 0 : std::ldexp(1.0, exponent - p - 1);
+  }
+  // A real input beside x that is rounded onto it: the exact value may be on the other side of a jump.
+  void consider_beside(const std::vector<double>& x, std::size_t d, double shift) {
+    int exponent = 0;
+    // Towards 0 from a power of two the gap is half as wide.
+    if (std::fabs(std::frexp(x[d], &exponent)) == 0.5 && shift * x[d] < 0) shift /= 2;
+    if (x[d] + 2 * shift > whole_[d].high || x[d] + 2 * shift < whole_[d].low) return;
+    const std::optional<double> computed = ExecutedPoint(e_, facts_, x, Calls::quick).root();
+    if (!computed || !std::isfinite(*computed)) return;
+    std::vector<Real> real(x.begin(), x.end());
+    real[d] += Real(shift) * (1 - 0x1p-10L);
+    const Real exact = surrogate_.run_real(real);
+    if (!std::isfinite(exact) || !surrogate_.admissible()) return;
+    Candidate c;
+    c.rounded = x;
+    c.shift.assign(x.size(), 0);
+    c.shift[d] = shift;
+    c.score = static_cast<double>(std::fabs(*computed - exact) / allowed(exact));
+    keep_best(std::move(c));
   }
 
   // The value of the input's format next to x that lies in the box, if there is one.
@@ -426,10 +459,18 @@ class Finder {
       }
     }
     c.score = static_cast<double>(total / allowed(exact));
+    keep_best(std::move(c));
+  }
+
+  void keep_best(Candidate c) {
     if (!(c.score > 0)) return;
     // Ends are met again and again; they shall not crowd out everything else.
-    if (std::any_of(best_.begin(), best_.end(), [&](const Candidate& k) { return k.rounded == c.rounded; }))
-      return;
+    const auto same =
+        std::find_if(best_.begin(), best_.end(), [&](const Candidate& k) { return k.rounded == c.rounded; });
+    if (same != best_.end()) {
+      if (same->score >= c.score) return;
+      best_.erase(same);
+    }
     if (best_.size() < keep || c.score > best_.back().score) {
       best_.insert(std::upper_bound(best_.begin(), best_.end(), c,
                                     [](const Candidate& a, const Candidate& b) { return a.score > b.score; }),

@@ -35,6 +35,7 @@ class Search {
   }
 
   BoundResult run() {
+    for (const ExpressionNode& node : e_.nodes) calls_ = calls_ || is_call(node.operation);
     for (const ExpressionInput& input : e_.inputs) {
       const Interval box(input.low, input.high, 53);
       whole_.push_back({mpfr_get_d(box.low(), MPFR_RNDD), mpfr_get_d(box.high(), MPFR_RNDU)});
@@ -70,8 +71,10 @@ class Search {
   bool extended(std::size_t& budget) {
     if (!options_.extend || budget >= most_) return false;
     const double now = queue_.top().bound;
-    // The last percents to the value at a point come slowly: twice the budget for them, whatever it brings.
-    const bool near = now <= 1.05 * out_.at_points, last = near && budget < 2 * options_.evaluations;
+    // The last percents to the value at a point come slowly where functions are called: twice the budget for
+    // them, whatever it brings.
+    const bool near = now <= 1.05 * out_.at_points,
+               last = near && calls_ && budget < 2 * options_.evaluations;
     if (!std::isfinite(now) || !(last || now <= (near ? 0.985 : 0.997) * before_)) return false;
     before_ = now;
     budget = std::min(most_, budget + std::max<std::size_t>(1, options_.evaluations / 2));
@@ -205,12 +208,12 @@ class Search {
     return out;
   }
 
-  // Where a side is divided. A tolerance that grows with the value is met binade by binade.
-  double cut(Span side) const {
-    const bool by_binades = goal_.tolerance && (goal_.tolerance->relative || goal_.tolerance->ulp);
+  // Where a side is divided: one over many binades between its magnitudes. What grows with 1 / x has its
+  // greatest errors in the lowest of them, and a tolerance that grows with the value is met binade by binade.
+  static double cut(Span side) {
     const bool one_sign = side.low > 0 || side.high < 0;
     const double least = std::min(std::fabs(side.low), std::fabs(side.high));
-    return by_binades && one_sign && side.magnitude() > 64 * least ? middle_magnitude(side) : middle(side);
+    return one_sign && side.magnitude() > 64 * least ? middle_magnitude(side) : middle(side);
   }
 
   bool split(const Open& worst) {
@@ -304,6 +307,7 @@ class Search {
   std::vector<Span> whole_;
   const Goal& goal_;
   BoundResult out_;
+  bool calls_ = false;                                       // library functions
   std::size_t most_ = 0;                                     // evaluations, however often extended
   double before_ = std::numeric_limits<double>::infinity();  // when the budget was extended last
   std::priority_queue<Open> queue_;

@@ -9,7 +9,8 @@ namespace hallmark::numerics {
 struct BoundOptions {
   std::size_t evaluations = 8'000;  // of boxes; the only budget, so that the result does not depend on time
   // Goes on, up to five times as far, as long as every half of the budget lowers the bound by 0.3 % (1.5 %
-  // once it is within 5 % of the value at a point, and then twice as far in any case).
+  // once it is within 5 % of the value at a point, and then twice as far in any case where library functions
+  // are called).
   bool extend = false;
   // Done when the bound is at most (1 + gap) times the greatest value of the same sum at a single point.
   double gap = 0.004;

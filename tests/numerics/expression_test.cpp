@@ -74,6 +74,36 @@ TEST(ExpressionRows, ALibraryCallOfOneUnitCostsMoreThanACorrectlyRoundedOne) {
   EXPECT_GT(bound_expression(e, {}, {}, search).bound, bound_expression(e, half, {}, search).bound);
 }
 
+// FPBench's dqmom9: errors grow with 1 / w over five decades, and its parts are found binade by binade.
+TEST(ExpressionRows, ErrorsThatGrowTowardsAnEndAreFoundThere) {
+  std::string ranges, terms = "0";
+  for (const char* k : {"0", "1", "2"}) {
+    for (const char* of : {"<= -1 m", "<= 1e-5 w", "<= 1e-5 a"}) ranges += std::string(" (") + of + k + " 1)";
+    const std::string q = std::string("(/ a") + k + " w" + k + ")";
+    terms =
+        std::string("(+ (* (* w") + k + " (- 0 m" + k + ")) (* -3 (* " + q + " " + q + "))) " + terms + ")";
+  }
+  BoundOptions options;
+  options.extend = true;
+  const ExpressionReport report = bound_expression(
+      core("(FPCore (m0 m1 m2 w0 w1 w2 a0 a1 a2) :pre (and" + ranges + ") " + terms + ")"), {}, options);
+  ASSERT_TRUE(report.proved && report.witness) << report.reason;
+  EXPECT_LE(report.bound.get_d(), 1.1e-9);
+  EXPECT_LE(report.ratio, 4);
+}
+
+// The jump of a choice, at a real input that is rounded onto the other side of it.
+TEST(ExpressionRows, AJumpIsAttained) {
+  for (const auto& [text, least] : std::vector<std::pair<std::string, double>>{
+           {"(FPCore (x) :pre (< 0 x 10) (if (>= (- (* x x) x) 0) (/ x 10) (+ (* x x) 2)))", 2.899},
+           {"(FPCore (x) :pre (< 0 x 10) (if (< x 1e-5) (+ 1 (* 0.5 x)) (sqrt (+ 1 x))))", 1.24e-11}}) {
+    const ExpressionReport report = bound_expression(core(text), {});
+    ASSERT_TRUE(report.proved && report.witness) << report.reason;
+    EXPECT_GE(report.witness->error.get_d(), least);
+    EXPECT_LE(report.ratio, 1.01);
+  }
+}
+
 // ---- the rounding model
 // ------------------------------------------------------------------------------------
 
