@@ -4,7 +4,7 @@
 #include <cctype>
 #include <functional>
 
-#include "base/files.h"
+#include "base/bounded_file.h"
 #include "contract/contract.h"
 #include "contract/nearest.h"
 #include "contract/number.h"
@@ -19,6 +19,7 @@ class Reader {
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   Contract run() {
+    expect_settings_size(text_, file_);
     toml::table root;
     try {
       root = toml::parse(text_, file_);
@@ -287,7 +288,7 @@ Contract parse(std::string_view text, const std::string& file) {
 }
 
 Contract load(const std::string& path) {
-  return parse(read_file(path), path);
+  return parse(read_file(path, most_settings_bytes), path);
 }
 
 bool Contract::operator==(const Contract& o) const {

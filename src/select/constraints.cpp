@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/bounded_file.h"
 #include "base/files.h"
 #include "base/sha256.h"
 #include "select/toml_reader.h"
@@ -49,7 +50,7 @@ Constraints parse_constraints(std::string_view text, const std::string& file) {
 
 Constraints load_constraints(const std::string& name, const std::string& corpus_folder) {
   const std::string path = data_file(name, corpus_folder, "constraints", "E7330", "constraints");
-  return parse_constraints(read_file(path), path);
+  return parse_constraints(read_file(path, most_settings_bytes), path);
 }
 
 }  // namespace hallmark::select

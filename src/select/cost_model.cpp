@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_file.h"
 #include "base/files.h"
 #include "base/sha256.h"
 #include "select/toml_reader.h"
@@ -45,7 +46,7 @@ CostModel parse_cost_model(std::string_view text, const std::string& file) {
 
 CostModel load_cost_model(const std::string& name, const std::string& corpus_folder) {
   const std::string path = data_file(name, corpus_folder, "cost-models", "E7320", "cost model");
-  return parse_cost_model(read_file(path), path);
+  return parse_cost_model(read_file(path, most_settings_bytes), path);
 }
 
 }  // namespace hallmark::select

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/bounded_file.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
@@ -62,7 +63,7 @@ Target parse_target(std::string_view text, const std::string& file) {
 
 Target load_target(const std::string& name, const std::string& corpus_folder) {
   const std::string path = data_file(name, corpus_folder, "targets", "E7304", "target");
-  return parse_target(read_file(path), path);
+  return parse_target(read_file(path, most_settings_bytes), path);
 }
 
 }  // namespace hallmark::select

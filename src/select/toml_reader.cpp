@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/bounded_file.h"
 #include "base/error.h"
 
 namespace hallmark::select {
 
 TomlReader::TomlReader(std::string_view text, const std::string& file) : text_(text), file_(file) {
+  expect_settings_size(text, file);
   try {
     table_ = toml::parse(text, file);
   } catch (const toml::parse_error& error) {

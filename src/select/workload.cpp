@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/bounded_file.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
@@ -45,7 +46,7 @@ Workload parse_workload(std::string_view text, const std::string& file) {
 
 Workload load_workload(const std::string& name, const std::string& corpus_folder) {
   const std::string path = data_file(name, corpus_folder, "workloads", "E7310", "workload");
-  return parse_workload(read_file(path), path);
+  return parse_workload(read_file(path, most_settings_bytes), path);
 }
 
 Workload default_workload(const calculus::Program& program) {

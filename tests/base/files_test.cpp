@@ -6,6 +6,7 @@
 
 #include <filesystem>
 
+#include "base/bounded_file.h"
 #include "base/error.h"
 
 namespace hallmark {
@@ -71,6 +72,25 @@ TEST(Files, TemporaryFolderVanishesWithItsContents) {
     EXPECT_TRUE(fs::exists(path));
   }
   EXPECT_FALSE(fs::exists(path));
+}
+
+TEST(BoundedFile, IsReadUpToItsBoundAndNoDeviceIsReadForEver) {
+  const TemporaryFolder folder;
+  const std::string path = folder.path() + "/f";
+  for (const std::size_t size :
+       {std::size_t{0}, std::size_t{1}, std::size_t{65'535}, std::size_t{65'536}, std::size_t{200'001}}) {
+    const std::string bytes(size, 'x');
+    write_file(path, bytes);
+    EXPECT_EQ(read_file(path, size), bytes);
+    if (size > 0) {
+      EXPECT_THROW(read_file(path, size - 1), UserError);
+    }
+  }
+  EXPECT_THROW(read_file("/dev/zero", 1000), UserError);
+  EXPECT_THROW(read_file(folder.path(), 1000), UserError);
+  EXPECT_THROW(read_file(folder.path() + "/none", 1000), UserError);
+  EXPECT_NO_THROW(expect_settings_size(std::string(most_settings_bytes, ' '), "f"));
+  EXPECT_THROW(expect_settings_size(std::string(most_settings_bytes + 1, ' '), "f"), UserError);
 }
 
 }  // namespace
