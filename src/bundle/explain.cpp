@@ -98,16 +98,11 @@ std::string where(const OpenBundle& bundle, const Obligation& o) {
   if (o.location.file.empty()) return out;
   out += fmt::format("  place     {}{}\n", o.location.file,
                      o.location.line != 0 ? fmt::format(":{}:{}", o.location.line, o.location.column) : "");
-  const std::string artifact = std::string(stage_artifact) + o.location.file;
-  for (const std::string& path : {o.location.file, artifact})
-    if (o.location.line != 0 && bundle.listing.files.contains(path)) {
-      out += excerpt(bundle.read(path), o.location.line);
-      break;
-    }
+  if (o.location.line != 0 && bundle.listing.files.contains(o.location.file))
+    out += excerpt(bundle.read(o.location.file), o.location.line);
   out += counterpart(bundle, o.location);
   const auto lines = line_map(bundle);
-  if (const auto mapped = lines.find(fmt::format("{}:{}", o.location.file, o.location.line));
-      mapped != lines.end())
+  if (const auto mapped = lines.find(mapped_place(o.location)); mapped != lines.end())
     out += fmt::format("  plan node {} of {}\n", mapped->second.definition, mapped->second.origin);
   return out;
 }
@@ -145,6 +140,11 @@ std::string queries(const OpenBundle& bundle, const Obligation& o) {
 }
 
 }  // namespace
+
+std::string mapped_place(const Location& at) {
+  const std::string stage(stage_artifact);
+  return fmt::format("{}:{}", at.file.starts_with(stage) ? at.file.substr(stage.size()) : at.file, at.line);
+}
 
 std::map<std::string, MappedLine> line_map(const OpenBundle& bundle) {
   std::map<std::string, MappedLine> out;

@@ -16,6 +16,9 @@ struct MappedLine {
 // "FILE:LINE" (FILE below 4-artifact) -> plan node, from map.json.
 std::map<std::string, MappedLine> line_map(const OpenBundle&);
 
+// The key of a place in that map, or of one that is not in it.
+std::string mapped_place(const Location&);
+
 // Throws UserError E5401 (no such id) and E5402 (the bundle does not check).
 std::string explain(const OpenBundle&, const std::string& id);
 

@@ -203,7 +203,7 @@ class Page {
     const auto rank = [](State s) { return s == State::refuted ? 2 : s == State::unrun ? 1 : 0; };
     for (const Obligation& o : receipt().obligations) {
       if (o.location.line == 0) continue;
-      const std::string key = fmt::format("{}:{}", o.location.file, o.location.line);
+      const std::string key = mapped_place(o.location);
       const auto [at, fresh] = out.emplace(key, o.outcome.state);
       if (!fresh && rank(o.outcome.state) > rank(at->second)) at->second = o.outcome.state;
     }

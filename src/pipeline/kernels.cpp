@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "bundle/layout.h"
 #include "pipeline/module_text.h"
 #include "validator/checks/discharge.h"
 #include "validator/ptx/reader.h"
@@ -17,7 +18,7 @@ ArtifactTexts::ArtifactTexts(const std::vector<std::pair<std::string, std::strin
   ptx_detail_ = ptx.detail;
   if (ptx.reason == Reason::none) {
     try {
-      ptx_ = validator::ptx::read_ptx(ptx.text, "kernels.ptx");
+      ptx_ = validator::ptx::read_ptx(ptx.text, std::string(bundle::stage_artifact) + "kernels.ptx");
     } catch (const InternalError&) {
       throw;
     } catch (const Error& error) {
@@ -35,7 +36,7 @@ ArtifactTexts::ArtifactTexts(const std::vector<std::pair<std::string, std::strin
   write_file(folder.path() + "/module.cu", module_text(cuda, true));
   try {
     source_ = validator::source::read_cuda(folder.path() + "/module.cu");
-    name_relative_to(folder.path() + "/");
+    name_in_bundle(folder.path() + "/", cuda);
   } catch (const InternalError&) {
     throw;
   } catch (const Error& error) {
@@ -44,15 +45,21 @@ ArtifactTexts::ArtifactTexts(const std::vector<std::pair<std::string, std::strin
   }
 }
 
-// Places name files of the artifact, wherever they stood while they were read.
-void ArtifactTexts::name_relative_to(const std::string& prefix) {
+// Places name files of the bundle, wherever these stood while they were read; what is said of a kernel as a
+// whole is said of its file, not of the text that includes all of them.
+void ArtifactTexts::name_in_bundle(const std::string& prefix,
+                                   const std::vector<std::pair<std::string, std::string>>& cuda) {
+  const std::string stage(bundle::stage_artifact);
   const auto strip = [&](std::string& name) {
-    if (name.rfind(prefix, 0) == 0) name.erase(0, prefix.size());
+    if (name.rfind(prefix, 0) == 0) name.replace(0, prefix.size(), stage);
   };
   strip(source_.module.file);
   for (ir::KernelReading& reading : source_.module.kernels)
     if (reading.kernel) {
       strip(reading.kernel->text_file);
+      for (const auto& [file, text] : cuda)
+        if (file == reading.source_name + ".cu" || file == reading.name + ".cu")
+          reading.kernel->text_file = stage + file;
       for (std::string& name : reading.kernel->source_files) strip(name);
     }
   for (auto& [file, digest] : source_.sources) strip(file);

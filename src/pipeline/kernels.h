@@ -31,7 +31,8 @@ class ArtifactTexts {
   KernelText find(const std::string& kernel, Level level) const;
 
  private:
-  void name_relative_to(const std::string& prefix);
+  void name_in_bundle(const std::string& prefix,
+                      const std::vector<std::pair<std::string, std::string>>& cuda);
   validator::ir::Module ptx_;
   validator::source::SourceModule source_;
   Reason ptx_reason_ = Reason::none, source_reason_ = Reason::none;

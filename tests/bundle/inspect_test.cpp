@@ -127,7 +127,7 @@ TEST_F(Inspect, DiffNamesWhatChanged) {
   Sample after;
   testing::refute(after.at("value/relu/ptx"), "x = 1");
   std::erase_if(after.obligations, [](const Obligation& o) { return o.id == "rounding/Y/plan"; });
-  after.identities.assumptions.push_back({"new", "something else is trusted"});
+  after.identities.assumptions.push_back({"new", "something else is trusted", "nobody"});
   after.identities.tool_version = "9";
   after.write(top.path() + "/c");
   const OpenBundle a = open_bundle(folder), b = open_bundle(top.path() + "/c");
@@ -146,7 +146,7 @@ TEST_F(Inspect, DiffNamesWhatChanged) {
 
 TEST_F(Inspect, ExplainSaysClaimStatePlaceAndReplay) {
   testing::refute(sample.at("value/relu/ptx"), "x = 1");
-  sample.at("value/relu/ptx").location = {"relu.cu", 3, 1, ""};
+  sample.at("value/relu/ptx").location = {"4-artifact/relu.cu", 3, 1, ""};
   sample.write(folder);
   const std::string text = explain(open_bundle(folder), "value/relu/ptx");
   EXPECT_NE(text.find(sample.at("value/relu/ptx").statement), std::string::npos) << text;
