@@ -74,6 +74,22 @@ TEST_F(Schemas, SarifOfBothKindsValidates) {
   EXPECT_FALSE(accepts_json(schema, replaced(good, "\"executionSuccessful\"", "\"succeeded\"")));
 }
 
+TEST_F(Schemas, OurOwnReportValidates) {
+  if (!has_jsonschema()) GTEST_SKIP() << "python3-jsonschema is not installed";
+  const char* schema = "report-v1.schema.json";
+  Report report = everything();
+  const std::string good = render(report, Format::json);
+  EXPECT_TRUE(accepts_json(schema, good)) << why;
+  report.exit_code.reset();
+  report.replay = nullptr;
+  EXPECT_TRUE(accepts_json(schema, render(report, Format::json))) << "as in result.json: " << why;
+  EXPECT_FALSE(accepts_json(schema, replaced(good, "\"state\": \"proved\"", "\"state\": \"verified\"")));
+  EXPECT_FALSE(accepts_json(schema, replaced(good, "\"reason\": \"resource-limit\"", "\"reason\": \"\"")))
+      << "unrun without a reason";
+  EXPECT_FALSE(accepts_json(schema, replaced(good, "\"unrun\": 2", "\"skipped\": 2")));
+  EXPECT_FALSE(accepts_json(schema, replaced(good, "\"replay\": ", "\"again\": ")));
+}
+
 TEST_F(Schemas, JunitValidatesAndSkipsNothing) {
   if (!find_tool("xmllint")) GTEST_SKIP() << "xmllint (libxml2-utils) is not installed";
   const std::string good = render(everything(), Format::junit);
