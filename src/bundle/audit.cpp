@@ -23,8 +23,9 @@ class Auditor {
     pinned.insert(pinned.end(), options.policy.keys.begin(), options.policy.keys.end());
     bundle_ = open_bundle(folder, pinned);
     result_.report.subject = folder;
-    result_.signed_by_pinned_keys =
-        bundle_.signed_by.size() >= std::max<std::uint64_t>(1, options.policy.signature_threshold);
+    wanted_signatures_ = std::max<std::uint64_t>(1, options.policy.signature_threshold);
+    pinned_ = !pinned.empty();
+    result_.signed_by_pinned_keys = bundle_.signed_by.size() >= wanted_signatures_;
   }
 
   AuditResult run() {
@@ -263,8 +264,7 @@ class Auditor {
     out.baseline = options_.baseline;
     out.waivers = options_.waivers;
     // Where keys are pinned, an unsigned time is nobody's word.
-    const bool believed =
-        options_.policy.keys.empty() && options_.pinned.empty() ? true : !bundle_.observed_by.empty();
+    const bool believed = !pinned_ || !bundle_.observed_by.empty();
     if (bundle_.observations && believed) {
       try {
         out.finished = seconds_of_utc(bundle_.observations->finished);
@@ -341,8 +341,12 @@ class Auditor {
     std::map<std::string, std::string> recorded{{"hallmark", about.tool_version}};
     for (const SolverIdentity& s : about.solvers)
       recorded[s.name] = s.version + (s.binary_sha256.empty() ? "" : " sha256:" + s.binary_sha256);
-    if (const auto nvcc = about.settings.find("nvcc-version"); nvcc != about.settings.end())
+    if (const auto nvcc = about.settings.find("nvcc-version"); nvcc != about.settings.end()) {
       recorded["nvcc"] = nvcc->second;
+      const auto digest = about.settings.find("nvcc-sha256");
+      if (digest != about.settings.end() && is_sha256(digest->second))
+        recorded["nvcc"] += " sha256:" + digest->second;
+    }
     return recorded;
   }
 
@@ -359,13 +363,27 @@ class Auditor {
     for (const auto& [tool, here] : options_.versions) {
       const auto there = recorded.find(tool);
       const std::string before = there == recorded.end() ? "none" : there->second;
-      if (before == here) continue;
-      const std::string message = fmt::format("the receipt was made with {}, here is {}", before, here);
-      if (options_.strict)
-        undecided("E5237", tool, message);
-      else
-        result_.report.other_versions.push_back(fmt::format("{}: {}", tool, message));
+      if (before != here) other_version(tool, before, here);
     }
+    check_build();
+  }
+
+  // Which build of a version it was is no part of the core, so that every build of it gives the same core.
+  void check_build() {
+    if (options_.build.empty() || !bundle_.observations) return;
+    const auto& notes = bundle_.observations->notes;
+    const auto there = notes.find("hallmark");
+    const std::string here = "sha256:" + options_.build,
+                      before = there == notes.end() ? "none" : there->second;
+    if (before != here) other_version("build of hallmark", before, here);
+  }
+
+  void other_version(const std::string& of, const std::string& before, const std::string& here) {
+    const std::string message = fmt::format("the receipt was made with {}, here is {}", before, here);
+    if (options_.strict)
+      undecided("E5237", of, message);
+    else
+      result_.report.other_versions.push_back(fmt::format("{}: {}", of, message));
   }
 
   void note_states() {
@@ -413,6 +431,10 @@ class Auditor {
   }
 
   void note_signatures() {
+    if (pinned_ && !result_.signed_by_pinned_keys && bundle_.findings.empty())
+      undecided("E5320", receipt_file,
+                fmt::format("{} of the pinned keys signed it, {} {} wanted", bundle_.signed_by.size(),
+                            wanted_signatures_, wanted_signatures_ == 1 ? "is" : "are"));
     for (const std::string& id : bundle_.signed_by)
       result_.report.notes.push_back("signed by pinned key " + id);
     if (bundle_.unknown_signatures > 0)
@@ -449,6 +471,8 @@ class Auditor {
   const AuditOptions& options_;
   OpenBundle bundle_;
   AuditResult result_;
+  bool pinned_ = false;  // somebody's signature is asked for
+  std::uint64_t wanted_signatures_ = 1;
   std::vector<Obligation> obligations_;  // what this audit found, and what is recorded where it did not look
   std::vector<Obligation> recorded_;
   std::set<std::string> found_;      // what this audit looked at itself

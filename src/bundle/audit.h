@@ -6,6 +6,12 @@
 // policy with `states.need = "recorded"` waives that, in writing); otherwise 3 with the note `states not
 // re-established: N`.
 //
+// Whoever pins keys (`--pin`, [signatures] of the policy) asks for their signature, also where every state is
+// established: a receipt that none or too few of them signed is E5320 and exit 3, as an unsigned one is
+// without a pin (soundness D3). One that only other keys signed is a foreign receipt in the place of the
+// wanted one: an integrity failure (E5223 of open.h, exit 5), whatever its states are. Without a pin no key
+// is foreign, and signatures count for nothing.
+//
 //   E5230 the derived list differs   E5232 an unsigned state is contradicted       E5234 the list could not
 //   be derived (exit 3) E5231 the scan finds a hole      E5233 the validator counts otherwise E5235 states
 //   not re-established (exit 3) E5236 a signed state that this audit does not reach (exit 1)   E5237 another
@@ -67,6 +73,8 @@ struct AuditOptions {
   // What this machine has: "hallmark", "nvcc" and each solver -> "VERSION sha256:DIGEST". Differences from
   // the receipt are notes, and with `strict` failures.
   std::map<std::string, std::string> versions;
+  std::string build;  // SHA-256 of this program; another build of the same version is likewise a note, or
+                      // with `strict` a failure
   bool strict = false;
   // States of the last receipt by id: nothing that was proved there may be open now, and nothing new may be.
   std::optional<std::map<std::string, State>> baseline;

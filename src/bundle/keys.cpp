@@ -9,6 +9,7 @@
 #include <array>
 #include <filesystem>
 
+#include "base/bounded_file.h"
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
@@ -64,6 +65,15 @@ std::string public_of_private(const std::string& raw) {
   return raw_of(key.get(), EVP_PKEY_get_raw_public_key, "", "private");
 }
 
+void expect_one(std::string_view pem, const std::string& file) {
+  const std::string_view begin = "-----BEGIN ";
+  const std::size_t first = pem.find(begin);
+  if (first != std::string_view::npos && pem.find(begin, first + 1) != std::string_view::npos)
+    throw UserError("E5101", "more than one key in the file; name a file for each", {file});
+}
+
+constexpr std::size_t most_bytes = 1 << 16;
+
 // PEM passphrases are refused rather than asked for: a checker that waits for a keyboard hangs in CI.
 int no_passphrase(char*, int, int, void*) {
   return -1;
@@ -73,7 +83,12 @@ int no_passphrase(char*, int, int, void*) {
 
 PublicKey::PublicKey(std::string raw) : raw_(std::move(raw)), id_(sha256_hex(raw_)) {}
 
+PublicKey PublicKey::load(const std::string& path) {
+  return from_pem(read_file(path, most_bytes), path);
+}
+
 PublicKey PublicKey::from_pem(std::string_view pem, const std::string& file) {
+  expect_one(pem, file);
   const Memory memory = reader(pem);
   const Key key(PEM_read_bio_PUBKEY(memory.get(), nullptr, no_passphrase, nullptr));
   return PublicKey(raw_of(key.get(), EVP_PKEY_get_raw_public_key, file, "public"));
@@ -103,7 +118,12 @@ PrivateKey PrivateKey::generate() {
   return PrivateKey(raw_of(key.get(), EVP_PKEY_get_raw_private_key, "", "private"));
 }
 
+PrivateKey PrivateKey::load(const std::string& path) {
+  return from_pem(read_file(path, most_bytes), path);
+}
+
 PrivateKey PrivateKey::from_pem(std::string_view pem, const std::string& file) {
+  expect_one(pem, file);
   const Memory memory = reader(pem);
   const Key key(PEM_read_bio_PrivateKey(memory.get(), nullptr, no_passphrase, nullptr));
   return PrivateKey(raw_of(key.get(), EVP_PKEY_get_raw_private_key, file, "private"));

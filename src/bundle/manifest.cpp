@@ -55,7 +55,7 @@ Listing list_folder(const std::string& folder) {
     const std::string path = entry.path().lexically_relative(folder).generic_string();
     const fs::file_status status = entry.symlink_status(error);
     if (!plain_name(path)) {
-      out.strange.push_back(for_terminal(one_line(path)));
+      out.misnamed.push_back(valid_utf8(for_terminal(one_line(path))));
       at.disable_recursion_pending();
     } else if (fs::is_directory(status)) {
       if (fs::is_empty(entry.path(), error) || error || at.depth() >= most_levels) {
@@ -76,6 +76,7 @@ Listing list_folder(const std::string& folder) {
   }
   if (error) out.strange.push_back("(a folder that cannot be read: " + error.message() + ")");
   std::sort(out.strange.begin(), out.strange.end());
+  std::sort(out.misnamed.begin(), out.misnamed.end());
   std::sort(out.oversized.begin(), out.oversized.end());
   return out;
 }

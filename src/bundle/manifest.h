@@ -20,9 +20,9 @@ struct Listing {
   // Larger than any bundle needs: files of stage 1 (models with their weights) above 8 GiB, others above 64
   // MiB, anything after a million files. Not read: an audit of hostile input ends soon.
   std::vector<std::string> oversized;
-  // Links, devices, sockets, empty or very deep folders, names beyond printable ASCII: none belongs into a
-  // bundle. As they may be printed.
-  std::vector<std::string> strange;
+  // Links, devices, sockets, empty or very deep folders; names beyond printable ASCII, with a backslash or a
+  // line break, of which two may look the same: none belongs into a bundle. As they may be printed.
+  std::vector<std::string> strange, misnamed;
 };
 
 // Hashes every regular file below `folder`, follows no link. Throws UserError E5001 when it is no folder.

@@ -23,6 +23,8 @@ class Opener {
   void run() {
     for (const std::string& path : bundle_.listing.strange)
       add("E5205", path, "neither a file nor a folder with files: it does not belong into a bundle");
+    for (const std::string& path : bundle_.listing.misnamed)
+      add("E5205", path, "a name that no file of a bundle has: something else than printable ASCII is in it");
     for (const std::string& path : bundle_.listing.oversized)
       add("E5221", path, "larger than any file of a bundle may be; it was not read");
     check_manifest();
@@ -244,8 +246,13 @@ class Opener {
       if (!is_canonical(parse_json(bytes, path), bytes)) add("E5214", path, "not in canonical form");
       if (envelope.payload != payload)
         return add("E5214", path, "the payload is not what it has to be the envelope of");
+      if (envelope.signed_by.empty() && envelope.bad.empty() && envelope.unknown == 0)
+        return add("E5214", path, "an envelope without a signature");
       for (const std::string& id : envelope.bad)
         add("E5215", path, "the signature of pinned key " + id + " does not verify");
+      if (!pinned_.empty() && envelope.signed_by.empty() && envelope.bad.empty())
+        add("E5223", path,
+            "signed, and by no key that is pinned here: somebody else's signature stands in its place");
       signers = envelope.signed_by;
       if (count) bundle_.unknown_signatures = envelope.unknown;
     } catch (const UserError& error) {

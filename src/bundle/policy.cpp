@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <functional>
 
+#include "base/bounded_file.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "base/sha256.h"
 #include "bundle/default_policy.h"
 #include "bundle/fields.h"
@@ -26,9 +26,10 @@ class Reader {
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   Policy run() {
+    expect_settings_size(text_, file_);
     const toml::table root = parse();
     known(root, {"version", "name", "require", "tolerate", "solvers", "limits", "assumptions", "states",
-                 "expect", "signatures"});
+                 "expect", "signatures", "waivers"});
     if (const toml::node& version = need(root, "version"); version.value<std::int64_t>() != 1)
       fail("E5304", version, "this program reads policy version 1");
     out_.name = text(need(root, "name"));
@@ -57,6 +58,8 @@ class Reader {
     });
     if (const toml::node* expect = root.get("expect")) expected(table(*expect));
     section(root, "signatures", {"keys", "threshold"}, [&](const toml::table& t) { signatures(t); });
+    section(root, "waivers", {"keys"},
+            [&](const toml::table& t) { out_.waiver_keys = keys(need(t, "keys")); });
     return std::move(out_);
   }
 
@@ -178,13 +181,18 @@ class Reader {
     }
   }
 
-  void signatures(const toml::table& t) {
+  std::vector<PublicKey> keys(const toml::node& list) const {
     const std::filesystem::path beside = std::filesystem::path(file_).parent_path();
-    if (const toml::node* keys = t.get("keys"))
-      for (const std::string& name : texts(*keys)) {
-        const std::string path = (beside / name).string();
-        out_.keys.push_back(PublicKey::from_pem(read_file(path), path));
-      }
+    const std::vector<std::string> names = texts(list);
+    // Whoever writes a list of keys wants one of them to sign; that nobody may is surely not meant.
+    if (names.empty()) fail("E5303", list, "an empty list of keys; name one or leave the entry out");
+    std::vector<PublicKey> out;
+    for (const std::string& name : names) out.push_back(PublicKey::load((beside / name).string()));
+    return out;
+  }
+
+  void signatures(const toml::table& t) {
+    if (const toml::node* list = t.get("keys")) out_.keys = keys(*list);
     if (const toml::node* threshold = t.get("threshold")) {
       out_.signature_threshold = natural(*threshold);
       if (out_.signature_threshold == 0)
@@ -205,6 +213,10 @@ bool Selection::matches(const Obligation& o) const {
 
 bool Policy::wants_both_solvers(ObligationKind kind) const {
   return !in(one_solver_suffices, kind);
+}
+
+Policy load_policy(const std::string& path) {
+  return parse_policy(read_file(path, most_settings_bytes), path);
 }
 
 Policy parse_policy(std::string_view text, const std::string& file) {

@@ -39,14 +39,18 @@ struct Policy {
   bool established = true;                              // false: the recorded states are believed
   std::map<std::string, std::string> expected_digests;  // role -> SHA-256
   std::optional<std::uint64_t> max_age_days;
-  std::vector<PublicKey> keys;  // pinned by the policy
+  std::vector<PublicKey>
+      keys;  // pinned by the policy: as many as the threshold have to have signed the receipt
   std::uint64_t signature_threshold = 1;
+  std::vector<PublicKey> waiver_keys;  // may sign waivers; empty: the keys of receipts may
 
   bool wants_both_solvers(ObligationKind) const;
 };
 
 // `file` is named in errors; key files are looked up beside it.
 Policy parse_policy(std::string_view text, const std::string& file);
+// The same of a file: E0001 where it cannot be read or is larger than any policy.
+Policy load_policy(const std::string& path);
 std::string_view default_policy_text();
 const Policy& default_policy();
 // Nothing tolerated: what exit code 0 of `rules prove` and `kernel check` means. One solver suffices as in

@@ -30,6 +30,8 @@ struct SolverIdentity {
 struct Assumption {
   std::string id;    // "importer", "ptx-semantics", "default-boxes"; obligations name these
   std::string text;  // what is trusted and not proved, in a sentence
+  std::string
+      source;  // where it comes from: a document, a table, a file of the bundle, a part of this program
   bool operator==(const Assumption&) const = default;
 };
 

@@ -53,7 +53,7 @@ json::object core_json(const Receipt& receipt) {
   const Identities& about = receipt.identities;
   json::array assumptions, absent, files, obligations;
   for (const Assumption& a : about.assumptions)
-    assumptions.push_back(json::object{{"id", a.id}, {"text", a.text}});
+    assumptions.push_back(json::object{{"id", a.id}, {"text", a.text}, {"source", a.source}});
   for (const Absent& a : about.absent)
     absent.push_back(json::object{{"what", a.what}, {"reason", name(a.reason)}, {"detail", a.detail}});
   for (const FileEntry& f : receipt.files)
@@ -122,7 +122,7 @@ Identities read_identities(Fields& in) {
     out.solvers.push_back(std::move(solver));
   });
   in.each("assumptions", [&](Fields a) {
-    out.assumptions.push_back({a.text("id"), a.text("text")});
+    out.assumptions.push_back({a.text("id"), a.text("text"), a.text("source")});
     a.done();
   });
   out.outputs = in.texts("outputs");

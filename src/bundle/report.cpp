@@ -40,8 +40,12 @@ std::vector<MatrixRow> matrix(const std::vector<Obligation>& all) {
   return out;
 }
 
+std::string words(const Assumption& a) {
+  return a.text + (a.text.ends_with(".") ? "" : ".") + " Source: " + a.source + ".";
+}
+
 void describe(const Identities& about, Report& report) {
-  for (const Assumption& a : about.assumptions) report.assumed.emplace_back(a.id, a.text);
+  for (const Assumption& a : about.assumptions) report.assumed.emplace_back(a.id, words(a));
   for (const Absent& a : about.absent)
     report.missing.push_back(
         fmt::format("{}: {}{}", a.what, name(a.reason), a.detail.empty() ? "" : ": " + a.detail));

@@ -33,6 +33,9 @@ struct Report {
 };
 
 struct Identities;
+struct Assumption;
+// "SENTENCE Source: SOURCE."
+std::string words(const Assumption&);
 // Fills `assumed` and `missing`.
 void describe(const Identities&, Report&);
 

@@ -7,8 +7,8 @@
 #include <array>
 #include <filesystem>
 
+#include "base/bounded_file.h"
 #include "base/error.h"
-#include "base/files.h"
 #include "bundle/fields.h"
 #include "bundle/observations.h"
 
@@ -20,6 +20,7 @@ class Reader {
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   std::vector<Waiver> run() {
+    expect_settings_size(text_, file_);
     const toml::table root = parse();
     for (const auto& [key, value] : root)
       if (key.str() != "version" && key.str() != "waive") fail(key.source(), "unknown member");
@@ -96,16 +97,18 @@ std::vector<Waiver> parse_waivers(std::string_view text, const std::string& file
 }
 
 std::vector<Waiver> load_waivers(const std::string& path, const std::vector<PublicKey>& trusted) {
-  const std::string text = read_file(path), signature_file = path + ".sig";
+  const std::string text = read_file(path, most_settings_bytes), signature_file = path + ".sig";
   std::error_code ignored;
-  const std::string signature =
-      std::filesystem::is_regular_file(signature_file, ignored) ? read_file(signature_file) : "";
+  const std::string signature = std::filesystem::is_regular_file(signature_file, ignored)
+                                    ? read_file(signature_file, most_settings_bytes)
+                                    : "";
   if (std::none_of(trusted.begin(), trusted.end(),
                    [&](const PublicKey& key) { return key.verify(text, signature); }))
     throw UserError(
         "E5332",
         "the waivers carry no signature of a trusted key: sign them with `openssl pkeyutl -sign -rawin "
-        "-inkey KEY -in FILE -out FILE.sig` and name the public key (--pin, or [signatures] of the policy)",
+        "-inkey KEY -in FILE -out FILE.sig` and name the public key (--waiver-key, or [waivers] of the "
+        "policy; without either --pin or [signatures])",
         {path});
   return parse_waivers(text, path);
 }

@@ -22,7 +22,7 @@ namespace {
 struct AuditOptions {
   std::string folder, policy, sample, waivers, baseline, model;
   std::string target, workload, cost_model, constraints, contract;
-  std::vector<std::string> keys;
+  std::vector<std::string> keys, waiver_keys;
   std::uint64_t seed = 0;
   bool strict = false, offline = false, reprove = false;
 };
@@ -63,6 +63,7 @@ int audit(const AuditOptions& o, const Common& common) {
   request.contract = o.contract;
   request.baseline = o.baseline;
   request.waivers = o.waivers;
+  request.waiver_keys = public_keys(o.waiver_keys);
   request.model = o.model;
   request.corpus = corpus_folder();
   request.compile = !o.offline && o.sample.empty();
@@ -83,7 +84,10 @@ void add_audit(Registration r) {
     command->add_option("bundle", o->folder, "bundle folder")->required();
     CLI::Option* policy = command->add_option("--policy", o->policy, "gate policy (TOML)");
     if (is_gate) policy->required();
-    command->add_option("--pin", o->keys, "public Ed25519 key (PEM) that you trust");
+    command->add_option(
+        "--pin", o->keys,
+        "public Ed25519 key (PEM) that must have signed the receipt; of several, as many as the "
+        "policy's threshold");
     command->add_flag("--offline", o->offline,
                       "ask no solver: what is not signed is then only what the receipt says");
     command->add_flag("--reprove", o->reprove,
@@ -92,7 +96,9 @@ void add_audit(Registration r) {
                         "prove only a part again, such as 5%; the rest needs a signature");
     command->add_option("--seed", o->seed, "which sample")->capture_default_str();
     command->add_flag("--strict", o->strict, "other versions of the tool, a solver or nvcc are a failure");
-    command->add_option("--waivers", o->waivers, "waivers (TOML, with FILE.sig by a pinned key)");
+    command->add_option("--waivers", o->waivers, "waivers (TOML, with FILE.sig by a waiver key)");
+    command->add_option("--waiver-key", o->waiver_keys,
+                        "public Ed25519 key (PEM) that may sign waivers; default: the pinned ones may");
     command->add_option("--baseline", o->baseline, "bundle of the last receipt: nothing new may be open");
     command->add_option("--model", o->model, "the model, where the bundle withholds it")
         ->check(CLI::ExistingFile);

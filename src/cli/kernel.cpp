@@ -18,6 +18,7 @@
 #include "cli/exit_code.h"
 #include "cli/kernel_options.h"
 #include "cli/say.h"
+#include "pipeline/assumptions.h"
 #include "pipeline/kernel_compare.h"
 #include "pipeline/kernel_file.h"
 #include "pipeline/kernel_hints.h"
@@ -60,23 +61,6 @@ int print(const bundle::Report& report, const Common& common) {
   return report.exit_code.value_or(internal);
 }
 
-// What an assumption of a kernel's verdict says; nothing for one that is another obligation of the same
-// report.
-std::optional<std::string> sentence(const std::string& assumption) {
-  static const std::map<std::string, const char*, std::less<>> known{
-      {"buffers-do-not-overlap", "no two buffers share a byte"},
-      {"buffers-start-at-256", "every buffer starts at a multiple of 256 bytes"},
-      {"ptxas-contraction-only-mul-add", "the assembler fuses a bare addition with a multiplication alone"},
-      {"roundings-erased", "values are compared as reals, with the roundings of both sides taken away"}};
-  if (assumption.ends_with("-of-this-kernel")) return std::nullopt;
-  if (const auto found = known.find(assumption); found != known.end()) return found->second;
-  constexpr std::string_view inlined = "inlined:";
-  if (assumption.starts_with(inlined))
-    return fmt::format("what nvcc writes in place of {} computes it (corpus/accuracy/inlined.ptx)",
-                       assumption.substr(inlined.size()));
-  return "a number of the specification that its format does not have";
-}
-
 bundle::Report report_of(const std::string& subject, std::vector<Obligation> all, smt::Portfolio& portfolio,
                          std::function<std::string(const Obligation&)> replay,
                          std::vector<std::string> notes) {
@@ -91,7 +75,8 @@ bundle::Report report_of(const std::string& subject, std::vector<Obligation> all
   for (const Obligation& obligation : out.obligations)
     if (obligation.outcome.state == State::proved)
       for (const std::string& assumption : obligation.outcome.assumptions)
-        if (const auto says = sentence(assumption)) assumed.emplace(assumption, *says);
+        if (const auto known = pipeline::named_assumption(assumption))
+          assumed.emplace(assumption, bundle::words(*known));
   out.assumed.assign(assumed.begin(), assumed.end());
   return out;
 }

@@ -54,8 +54,7 @@ void fill(pipeline::PackageRequest& request, const PackageOptions& o, const Comm
   request.effort.cache = o.cache;
   request.effort.measure_units = o.units;
   request.effort.no_solvers = o.dump_only;
-  for (const std::string& key : o.keys)
-    request.keys.push_back(bundle::PrivateKey::from_pem(read_file(key), key));
+  for (const std::string& key : o.keys) request.keys.push_back(bundle::PrivateKey::load(key));
 }
 
 pipeline::Effort effort(const Common& common) {
@@ -75,12 +74,12 @@ pipeline::Effort effort(const Common& common) {
 }
 
 bundle::Policy policy_from(const std::string& path) {
-  return path.empty() ? bundle::default_policy() : bundle::parse_policy(read_file(path), path);
+  return path.empty() ? bundle::default_policy() : bundle::load_policy(path);
 }
 
 std::vector<bundle::PublicKey> public_keys(const std::vector<std::string>& paths) {
   std::vector<bundle::PublicKey> out;
-  for (const std::string& path : paths) out.push_back(bundle::PublicKey::from_pem(read_file(path), path));
+  for (const std::string& path : paths) out.push_back(bundle::PublicKey::load(path));
   return out;
 }
 

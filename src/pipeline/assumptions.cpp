@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <set>
+
 #include "base/sha256.h"
+#include "numerics/accuracy_data.h"
 #include "pipeline/context.h"
 
 namespace hallmark::pipeline {
@@ -13,31 +17,86 @@ std::vector<bundle::Assumption> assumptions_of(const Evidence& evidence,
       {"importer",
        "The ONNX library reads the file as its author meant it, and the definitions of the operators in "
        "src/operators are those of ONNX: "
-       "tested on ONNX's own cases, not proved."},
+       "tested on ONNX's own cases, not proved.",
+       "ONNX 1.12, operator specifications"},
       {"query-encoder",
        "The queries say what the obligations say: each proof is held against executed launches, and every "
-       "goal has two paired checks."},
-      {"solvers", "An unsat beside two sat answers of the same process is right."},
-      {"ptx-semantics", "The PTX reader gives each instruction its meaning in NVIDIA's PTX ISA 9.0."},
+       "goal has two paired checks.",
+       "hallmark, smt/ and validator/"},
+      {"solvers", "An unsat beside two sat answers of the same process is right.",
+       "the programs named under solvers, by their digests"},
+      {"ptx-semantics", "The PTX reader gives each instruction its meaning in NVIDIA's PTX ISA 9.0.",
+       "NVIDIA, PTX ISA 9.0"},
       {"clang-front-end",
-       "Clang 14 reads the CUDA text as nvcc does, its macros and language standard forced."},
+       "Clang 14 reads the CUDA text as nvcc does, its macros and language standard forced.",
+       "LLVM 14, and the options in settings"},
       {"nvcc",
        "The bundle's PTX is what nvcc made of the bundle's CUDA text; the proofs at level ptx do not rest on "
-       "it."},
+       "it.",
+       "4-artifact/compiler.json"},
       {"driver-and-gpu",
        "The driver's PTX compiler and the GPU execute the validated PTX as the PTX ISA says, and add.rn, "
-       "mul.rn and fma.rn are not contracted."},
+       "mul.rn and fma.rn are not contracted.",
+       "NVIDIA, PTX ISA 9.0, sections on add, mul and fma"},
       {"launch-runtime",
        "The fixed runtime executes launch.json as it stands and checks what depends on the caller: pointers, "
-       "sizes, overlap."},
-      {"interval-arithmetic", "MPFI and MPFR round outwards as documented."},
-      {"lemmas", "The laws of proofs/lemmas.md, which are proved on paper and not machine-checked."},
+       "sizes, overlap.",
+       "hallmark, src/runtime"},
+      {"interval-arithmetic", "MPFI and MPFR round outwards as documented.", "MPFR 4.2.0 and MPFI 1.5.3"},
+      {"lemmas", "The laws of proofs/lemmas.md, which are proved on paper and not machine-checked.",
+       "hallmark, proofs/lemmas.md"},
   };
   for (const std::string& sentence : of_import)
-    out.push_back({"import:" + sha256_hex(sentence).substr(0, 12), sentence});
+    out.push_back({"import:" + sha256_hex(sentence).substr(0, 12), sentence, "the importer, of 1-model"});
   for (const std::string& id : contract::assumptions(evidence.contract))
-    out.push_back({id, "Nobody stated this; the default of the contract holds: " + id});
+    out.push_back({id, "Nobody stated this; the default of the contract holds: " + id,
+                   "1-model/contract.toml, where it is marked as assumed"});
   return out;
+}
+
+std::optional<bundle::Assumption> named_assumption(const std::string& id) {
+  struct Known {
+    const char *text, *source;
+  };
+  static const std::map<std::string, Known, std::less<>> known{
+      {"buffers-do-not-overlap",
+       {"No two buffers share a byte.", "whoever launches; the launch runtime checks it"}},
+      {"buffers-start-at-256",
+       {"Every buffer starts at a multiple of 256 bytes.", "whoever launches; the launch runtime checks it"}},
+      {"ptxas-contraction-only-mul-add",
+       {"The assembler fuses a bare addition with a multiplication alone.",
+        "NVIDIA, PTX ISA 9.0, add and mul"}},
+      {"roundings-erased",
+       {"Values are compared as reals, with the roundings of both sides taken away.",
+        "the specification, which says so"}}};
+  if (id.ends_with("-of-this-kernel")) return std::nullopt;
+  if (const auto found = known.find(id); found != known.end())
+    return bundle::Assumption{id, found->second.text, found->second.source};
+  const auto starts = [&](std::string_view with) { return std::string_view(id).starts_with(with); };
+  constexpr std::string_view inlined = "inlined:";
+  if (starts(inlined))
+    return bundle::Assumption{
+        id, fmt::format("What nvcc writes in place of {} computes it.", id.substr(inlined.size())),
+        "corpus/accuracy/inlined.ptx"};
+  if (starts("accuracy:"))
+    return bundle::Assumption{id, "The function is as accurate as its row says, in units in the last place.",
+                              "corpus/accuracy, the table with the digest that the name ends in"};
+  if (starts("tensor-core:"))
+    return bundle::Assumption{id, "The tensor core adds as its row says.",
+                              "corpus/accuracy/tensor_cores.toml, by the digest that the name ends in"};
+  return bundle::Assumption{id, "A number of the specification that its format does not have.",
+                            "the specification"};
+}
+
+void add_named(std::vector<bundle::Assumption>& to, const std::vector<Obligation>& obligations) {
+  std::set<std::string> there, named;
+  for (const bundle::Assumption& a : to) there.insert(a.id);
+  for (const Obligation& o : obligations)
+    if (o.outcome.state == State::proved)
+      named.insert(o.outcome.assumptions.begin(), o.outcome.assumptions.end());
+  for (const std::string& id : named)
+    if (!there.contains(id))
+      if (std::optional<bundle::Assumption> assumption = named_assumption(id)) to.push_back(*assumption);
 }
 
 std::vector<std::string> default_boxes_of(const contract::Contract& contract) {
@@ -53,6 +112,8 @@ std::map<std::string, std::string> settings_of(const Evidence& evidence) {
   for (const plan::PlannedLaunch& launch : evidence.plan.launches)
     if (launch.prepare) prepared += (prepared.empty() ? "" : ", ") + launch.kernel;
   return {
+      {accuracy_tables, sha256_hex(std::string(numerics::functions_toml()) + numerics::tensor_cores_toml() +
+                                   numerics::cuda_math_toml())},
       {"barrier-rule", "all threads that have not exited"},
       {"buffers", "do not overlap; shared memory and outputs start with arbitrary contents"},
       {"context-sha256", context_digest(evidence.context)},
@@ -67,6 +128,7 @@ std::map<std::string, std::string> settings_of(const Evidence& evidence) {
                                ? "allowed in inputs"
                                : "forbidden in inputs"},
       {"nvcc-options", fmt::format("{}", fmt::join(evidence.ptx.options, " "))},
+      {"nvcc-sha256", evidence.ptx.compiler_sha256.empty() ? "missing" : evidence.ptx.compiler_sha256},
       {"nvcc-version", evidence.ptx.compiler.empty() ? "missing" : evidence.ptx.compiler},
       {"prepared-launches", prepared.empty() ? "none" : "once, when the plan is loaded: " + prepared},
   };

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "pipeline/assumptions.h"
 #include "pipeline/certificates.h"
 #include "pipeline/counts.h"
 #include "pipeline/package.h"
@@ -121,7 +122,7 @@ class Again {
     for (const bundle::SolverIdentity& s : recorded_solvers(portfolio_, request_.effort.solvers))
       out[s.name] = s.version + (s.binary_sha256.empty() ? "" : " sha256:" + s.binary_sha256);
     const std::string nvcc = nvcc_version();
-    out["nvcc"] = nvcc.empty() ? "missing" : nvcc;
+    out["nvcc"] = nvcc.empty() ? "missing" : nvcc + " sha256:" + nvcc_sha256();
     return out;
   }
 
@@ -172,7 +173,11 @@ class Again {
   void derive_stages(const bundle::Identities& recorded, const Restored& restored) {
     std::vector<Origin> origins = find_origins(restored.authored, restored.space, restored.selection,
                                                restored.lowered, request_.corpus, request_.compile);
-    identities_ = identities_of(restored.authored, restored.evidence, origins);
+    identities_ = identities_of(restored.authored, restored.evidence, restored.space.record, origins);
+    // Other tables than ours are another version's; which ones a verdict rests on stands in its assumptions.
+    const auto tables = recorded.settings.find(accuracy_tables);
+    if (recorded.tool_version != HALLMARK_VERSION && tables != recorded.settings.end())
+      identities_.settings[accuracy_tables] = tables->second;
     std::string same;
     for (Origin& origin : origins) {
       const auto theirs = recorded.settings.find(origin.setting);
@@ -240,7 +245,12 @@ bundle::AuditResult audit_bundle(const std::string& folder, const AuditRequest& 
   options.reestablish = [&](const bundle::OpenBundle& bundle, const Obligation& o) {
     return again.found(bundle, o);
   };
-  options.derive_identities = [&](const bundle::OpenBundle&) { return again.identities(); };
+  options.derive_identities = [&](const bundle::OpenBundle& bundle) {
+    bundle::Identities out = again.identities();
+    add_named(out.assumptions, bundle.receipt->obligations);
+    return out;
+  };
+  options.build = sha256_file("/proc/self/exe");
   options.check_rest = [&](const bundle::OpenBundle&) { return again.check_rules_of_space(); };
   options.derive_files = [&](const bundle::OpenBundle&) { return again.files(); };
   options.check_statement_certificate = [&](const bundle::OpenBundle&, const Obligation& o,
@@ -254,8 +264,12 @@ bundle::AuditResult audit_bundle(const std::string& folder, const AuditRequest& 
     for (const Obligation& o : last.receipt->obligations) (*options.baseline)[o.id] = o.outcome.state;
   }
   if (!request.waivers.empty()) {
-    std::vector<bundle::PublicKey> trusted = request.pinned;
-    trusted.insert(trusted.end(), request.policy.keys.begin(), request.policy.keys.end());
+    std::vector<bundle::PublicKey> trusted = request.waiver_keys;
+    trusted.insert(trusted.end(), request.policy.waiver_keys.begin(), request.policy.waiver_keys.end());
+    if (trusted.empty()) {
+      trusted = request.pinned;
+      trusted.insert(trusted.end(), request.policy.keys.begin(), request.policy.keys.end());
+    }
     options.waivers = bundle::load_waivers(request.waivers, trusted);
   }
   bundle::AuditResult out = bundle::audit(folder, options);

@@ -25,8 +25,10 @@ struct AuditRequest {
   std::map<std::string, std::string> context;
   std::string contract;  // path of the contract that the plan is wanted for; empty: none
   std::string model;     // path of the model where the bundle withholds it; empty: nobody has it here
-  std::string waivers;   // file of waivers, signed by a pinned key; empty: none
-  std::string baseline;  // bundle folder of the last receipt; empty: none
+  std::string waivers;   // file of waivers, signed by a waiver key, or where there is none by a pinned key;
+                         // empty: none
+  std::vector<bundle::PublicKey> waiver_keys;  // beside those of the policy
+  std::string baseline;                        // bundle folder of the last receipt; empty: none
   std::string corpus;    // has the library of rules; empty: the candidates are not searched again
   bool compile = false;  // the kernels are compiled again, and the PTX compared
 };

@@ -65,6 +65,7 @@ Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files
     return out;
   }
   out.compiler = version_of(*nvcc);
+  out.compiler_sha256 = sha256_file(*nvcc);
   const TemporaryFolder folder;
   for (const auto& [name, text] : files) write_file(folder.path() + "/" + name, text);
   // One file alone cannot meet another's device functions, and its names stay as they are.

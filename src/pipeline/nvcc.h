@@ -14,7 +14,8 @@ struct Ptx {
   std::string text;              // empty when there is none
   Reason reason = Reason::none;  // tool_missing, or gave_up with the compiler's words in `detail`
   std::string detail;
-  std::string compiler;  // "nvcc release 13.0, V13.0.88"
+  std::string compiler;         // "nvcc release 13.0, V13.0.88"
+  std::string compiler_sha256;  // of the program that was started
   std::vector<std::string> options;
 };
 

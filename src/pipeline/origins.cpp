@@ -69,9 +69,7 @@ Origin origin_of_candidates(const Authored& authored, const Space& space, const 
     return out;
   }
   SpaceOptions options = space_options(corpus);
-  const json::value* library =
-      space.record.is_object() ? space.record.as_object().if_contains("library") : nullptr;
-  if (library == nullptr || !library->is_string() || string_of(*library) != library_digest(options.library)) {
+  if (recorded_library(space.record) != library_digest(options.library)) {
     out.unknown = "the library of rules here is another one";
     return out;
   }

@@ -124,7 +124,6 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
       options);
   // Outside the core: another build of this version gives the same core.
   observations_.notes["hallmark"] = "sha256:" + sha256_file("/proc/self/exe");
-  if (const std::string nvcc = nvcc_sha256(); !nvcc.empty()) observations_.notes["nvcc"] = "sha256:" + nvcc;
   observations_.notes["seconds of discharge"] =
       fmt::format("{:.3f}", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (recall_->resumed() > 0) {
@@ -153,7 +152,8 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
     if (const auto found = of_statements.find(bundle::statement_digest(o)); found != of_statements.end())
       writer.add_statement_certificate(o, found->second);
   observations_.finished = bundle::utc_time(std::time(nullptr));
-  const bundle::Identities who = identities(authored, e, origins);
+  bundle::Identities who = identities(authored, e, files, origins);
+  add_named(who.assumptions, list);
   const bundle::Receipt receipt = writer.publish(fixed, list, who, observations_, request_.keys);
   recall_->finish(std::none_of(list.begin(), list.end(),
                                [](const Obligation& o) { return o.outcome.reason == Reason::interrupted; }));
@@ -161,7 +161,7 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
 }
 
 bundle::Identities identities_of(const Authored& authored, const Evidence& e,
-                                 const std::vector<Origin>& origins) {
+                                 const json::value& record_of_space, const std::vector<Origin>& origins) {
   bundle::Identities out;
   out.roles = roles_of(authored);
   out.assumptions = assumptions_of(e, authored.model.assumptions);
@@ -169,13 +169,14 @@ bundle::Identities identities_of(const Authored& authored, const Evidence& e,
   out.default_boxes = default_boxes_of(e.contract);
   out.settings = settings_of(e);
   out.settings.merge(settings_of(origins));
+  out.settings["rule-library-sha256"] = recorded_library(record_of_space);
   if (e.ptx.reason != Reason::none) out.absent.push_back({"PTX of the kernels", e.ptx.reason, e.ptx.detail});
   return out;
 }
 
-bundle::Identities Packager::identities(const Authored& authored, const Evidence& e,
+bundle::Identities Packager::identities(const Authored& authored, const Evidence& e, const Files& files,
                                         const std::vector<Origin>& origins) {
-  bundle::Identities out = identities_of(authored, e, origins);
+  bundle::Identities out = identities_of(authored, e, parse_json(files.at(space_file), space_file), origins);
   out.tool_version = HALLMARK_VERSION;
   out.policy_name = request_.policy.name;
   out.policy_sha256 = request_.policy.sha256;

@@ -20,7 +20,7 @@ std::vector<std::string> coverage_holes(const Evidence& evidence, const std::vec
 
 // What the receipt says of the program and its stages, without tool, policy and solvers.
 bundle::Identities identities_of(const Authored& authored, const Evidence& evidence,
-                                 const std::vector<Origin>& origins);
+                                 const json::value& record_of_space, const std::vector<Origin>& origins);
 
 class Packager {
  public:
@@ -32,7 +32,7 @@ class Packager {
                     const std::vector<Origin>& origins);
 
  private:
-  bundle::Identities identities(const Authored& authored, const Evidence& evidence,
+  bundle::Identities identities(const Authored& authored, const Evidence& evidence, const Files& files,
                                 const std::vector<Origin>& origins);
   RunResult judged(const bundle::Receipt& receipt, const bundle::Identities& who) const;
 

@@ -16,7 +16,6 @@ namespace {
 
 using calculus::Program;
 
-constexpr const char* space_file = "2-candidates/space.json";
 constexpr const char* routes_file = "2-candidates/routes.json";
 constexpr const char* rules_file = "2-candidates/rules.hm";
 
@@ -255,6 +254,11 @@ SpaceOptions space_options(const std::string& corpus) {
   SpaceOptions out;
   if (std::filesystem::exists(corpus + "/rules")) out.library = rules::load_rules({corpus + "/rules"});
   return out;
+}
+
+std::string recorded_library(const json::value& record) {
+  const json::value* library = record.is_object() ? record.as_object().if_contains("library") : nullptr;
+  return library != nullptr && library->is_string() ? string_of(*library) : "unknown";
 }
 
 std::string library_digest(const std::vector<rules::RuleFamily>& library) {

@@ -28,6 +28,9 @@ struct SpaceOptions {
 SpaceOptions space_options(const std::string& corpus);
 // SHA-256 of the texts of a library, which stands in the record of the space.
 std::string library_digest(const std::vector<rules::RuleFamily>& library);
+inline constexpr const char* space_file = "2-candidates/space.json";
+// The digest that the record of a space gives its library, or "unknown".
+std::string recorded_library(const json::value& record);
 // The states that the record of a space gives its rules; `unrun` for those that it does not name.
 std::function<State(const rules::RuleFamily&)> recorded_states(const Space& space);
 

@@ -60,6 +60,7 @@ json::value compiler_json(const Ptx& ptx) {
   json::array options;
   for (const std::string& option : ptx.options) options.push_back(text_of(option));
   return json::object{{"compiler", text_of(ptx.compiler)},
+                      {"compiler_sha256", text_of(ptx.compiler_sha256)},
                       {"options", options},
                       {"reason", text_of(std::string(name(ptx.reason)))},
                       {"detail", text_of(ptx.detail)}};
@@ -69,6 +70,7 @@ Ptx read_compiler(const StageReader& in) {
   Ptx out;
   const json::value compiler = parse_json(in.read(compiler_file), compiler_file);
   out.compiler = string_of(compiler.at("compiler"));
+  out.compiler_sha256 = string_of(compiler.at("compiler_sha256"));
   for (const json::value& option : compiler.at("options").as_array())
     out.options.push_back(string_of(option));
   const auto reason = reason_of(string_of(compiler.at("reason")));

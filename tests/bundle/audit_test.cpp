@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -11,6 +12,8 @@
 
 namespace hallmark::bundle {
 namespace {
+
+namespace fs = std::filesystem;
 
 using testing::Sample;
 
@@ -173,9 +176,15 @@ TEST_F(Auditing, WherePeopleSignATimeMustBeSigned) {
   options.policy.max_age_days = 30;
   options.now = seconds_of_utc(sample.observations.finished);
   options.pinned = {PrivateKey::generate().public_key()};
-  EXPECT_EQ(audit(folder, options).exit_code, 3);
+  EXPECT_EQ(audit(folder, options).exit_code, 5) << "signed by somebody else";
   options.pinned = {key.public_key()};
   EXPECT_EQ(audit(folder, options).exit_code, 0);
+  // The receipt signed, and the time taken from an envelope that nobody signed.
+  fs::remove(folder + "/" + observations_envelope_file);
+  write_file(folder + "/" + manifest_file, manifest_text(list_folder(folder)));
+  const AuditResult unsigned_time = audit(folder, options);
+  EXPECT_EQ(unsigned_time.exit_code, 3);
+  EXPECT_NE(render(unsigned_time.report, Format::text).find("E5317"), std::string::npos);
 }
 
 TEST_F(Auditing, APolicyMayBelieveTheReceiptInWriting) {

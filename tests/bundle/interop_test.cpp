@@ -55,7 +55,7 @@ TEST_F(Interop, APolicyThatPinsTwoKeysNeedsBothSignatures) {
   EXPECT_EQ(audited(policy("2", "\"builder.pub\", \"reviewer.pub\"")), 0);
   EXPECT_EQ(audited(policy("1", "\"reviewer.pub\"")), 0);
   EXPECT_EQ(audited(policy("2", "\"builder.pub\", \"stranger.pub\"")), 3) << "one of the two never signed";
-  EXPECT_EQ(audited(policy("1", "\"stranger.pub\"")), 3) << "a foreign key vouches for nothing";
+  EXPECT_EQ(audited(policy("1", "\"stranger.pub\"")), 5) << "signed by others than who is wanted";
   EXPECT_EQ(audited(policy("2", "\"builder.pub\", \"builder.pub\"")), 3)
       << "distinct keys count, not mentions";
 }

@@ -86,8 +86,8 @@ Sample::Sample() {
                          "0",
                          "1000000"},
                         {"z3", "4.8.12", sha256_hex("z3"), {}, {"-in"}, "0", "1000000"}};
-  identities.assumptions = {{"importer", "the importer reads ONNX as its authors mean it"},
-                            {"ptx-semantics", "PTX means what our reader says"}};
+  identities.assumptions = {{"importer", "the importer reads ONNX as its authors mean it", "ONNX"},
+                            {"ptx-semantics", "PTX means what our reader says", "PTX ISA 9.0"}};
   identities.outputs = {"Y"};
   identities.settings = {{"barrier", "not-exited"}};
   observations = {"2024-05-31T12:00:00Z", "2024-05-31T12:00:09Z", "builder", {{"cores", "2"}}, {}, {}};

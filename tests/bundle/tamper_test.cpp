@@ -223,6 +223,33 @@ TEST_F(Tampering, AnAddedOrEditedObligationShows) {
   EXPECT_TRUE(has(result, "E5230", "rounding/Y/plan"));
 }
 
+// Each of the two is an obligation of the bundle; only which proof stands for which claim is another matter.
+TEST_F(Tampering, TwoSwappedObligationsShow) {
+  const auto swapped = [&](const std::function<void(Obligation&, Obligation&)>& swap) {
+    sample.write(folder);
+    testing::forge(folder, [&](Receipt& receipt) {
+      Obligation *first = nullptr, *second = nullptr;
+      for (Obligation& o : receipt.obligations) {
+        if (o.id == "bounds/relu/ptx") first = &o;
+        if (o.id == "value/relu/ptx") second = &o;
+      }
+      ASSERT_TRUE(first != nullptr && second != nullptr);
+      swap(*first, *second);
+    });
+    return audited();
+  };
+  const AuditResult statements =
+      swapped([](Obligation& a, Obligation& b) { std::swap(a.statement, b.statement); });
+  EXPECT_EQ(statements.exit_code, 5);
+  EXPECT_TRUE(has(statements, "E5230", "bounds/relu/ptx"));
+  EXPECT_TRUE(has(statements, "E5230", "value/relu/ptx"));
+  const AuditResult outcomes =
+      swapped([](Obligation& a, Obligation& b) { std::swap(a.outcome.queries, b.outcome.queries); });
+  EXPECT_EQ(outcomes.exit_code, 5) << "the queries of one under the name of the other";
+  const AuditResult names = swapped([](Obligation& a, Obligation& b) { std::swap(a.id, b.id); });
+  EXPECT_EQ(names.exit_code, 5);
+}
+
 TEST_F(Tampering, AQueryOfAnotherTextShows) {
   sample.write(folder);
   const std::string digest = sample.at("value/relu/ptx").outcome.queries[0].sha256;
@@ -240,7 +267,9 @@ TEST_F(Tampering, SignedByAPinnedKeyStandsAndAnEditedSignedReceiptDoesNot) {
   offline.reestablish = nullptr;
   EXPECT_EQ(audit(folder, offline).exit_code, 3) << "a key that nobody pinned says nothing";
   offline.pinned = {other.public_key()};
-  EXPECT_EQ(audit(folder, offline).exit_code, 3);
+  AuditResult foreign = audit(folder, offline);
+  EXPECT_EQ(foreign.exit_code, 5) << "it is signed, and by somebody else";
+  EXPECT_TRUE(has(foreign, "E5223", envelope_file));
   offline.pinned = {other.public_key(), ours.public_key()};
   EXPECT_EQ(audit(folder, offline).exit_code, 0);
   offline.policy.signature_threshold = 2;
@@ -251,12 +280,59 @@ TEST_F(Tampering, SignedByAPinnedKeyStandsAndAnEditedSignedReceiptDoesNot) {
   AuditResult result = audit(folder, offline);
   EXPECT_EQ(result.exit_code, 5);
   EXPECT_TRUE(has(result, "E5214", envelope_file));
-  // Re-enveloped under a foreign key: consistent, and signed by nobody who counts.
+  // Re-enveloped under a foreign key: consistent, and signed by somebody else than who is wanted.
   fs::remove(folder + "/" + observations_envelope_file);
   write_file(folder + "/" + envelope_file, sign_envelope(read_file(folder + "/" + receipt_file), {other}));
   write_file(folder + "/" + manifest_file, manifest_text(list_folder(folder)));
   offline.pinned = {ours.public_key()};
-  EXPECT_EQ(audit(folder, offline).exit_code, 3);
+  EXPECT_EQ(audit(folder, offline).exit_code, 5);
+}
+
+// What soundness D3 says of a receipt that nobody vouches for, and issue bar 2 of one that a stranger does.
+TEST_F(Tampering, AForeignKeyIsFiveAndNoKeyIsThreeWhereOneIsPinned) {
+  const PrivateKey ours = PrivateKey::generate(), other = PrivateKey::generate();
+  AuditOptions wanted = testing::audit_with(sample);
+  wanted.pinned = {ours.public_key()};
+  sample.write(folder, {other});
+  EXPECT_EQ(audit(folder, testing::audit_with(sample)).exit_code, 0)
+      << "nobody is pinned, all is established";
+  AuditResult result = audit(folder, wanted);
+  EXPECT_EQ(result.exit_code, 5) << "established or not: it is not the receipt that was asked for";
+  EXPECT_TRUE(has(result, "E5223", envelope_file));
+  EXPECT_TRUE(has(result, "E5223", observations_envelope_file));
+  // Ours beside the foreign one is what was asked for.
+  sample.write(folder, {other, ours});
+  EXPECT_EQ(audit(folder, wanted).exit_code, 0);
+  // Nobody signed, or whoever did was cut away: intact, and not what was asked for.
+  sample.write(folder, {ours});
+  for (const char* envelope : {envelope_file, observations_envelope_file})
+    fs::remove(folder + "/" + envelope);
+  write_file(folder + "/" + manifest_file, manifest_text(list_folder(folder)));
+  result = audit(folder, wanted);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(has(result, "E5320", receipt_file));
+  EXPECT_EQ(audit(folder, testing::audit_with(sample)).exit_code, 0);
+  // A policy that asks for a signature asks also where it believes what is recorded.
+  AuditOptions believing;
+  believing.policy.established = false;
+  EXPECT_EQ(audit(folder, believing).exit_code, 0);
+  believing.policy.keys = {ours.public_key()};
+  EXPECT_EQ(audit(folder, believing).exit_code, 3);
+  // One of the two that the policy wants.
+  sample.write(folder, {ours});
+  wanted.pinned = {ours.public_key(), other.public_key()};
+  wanted.policy.signature_threshold = 2;
+  result = audit(folder, wanted);
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_TRUE(has(result, "E5320", receipt_file));
+  // An envelope that nobody signed is none.
+  json::value envelope = parse_json(read_file(folder + "/" + envelope_file), envelope_file);
+  envelope.as_object()["signatures"] = json::array{};
+  write_file(folder + "/" + envelope_file, canonical_json(envelope));
+  write_file(folder + "/" + manifest_file, manifest_text(list_folder(folder)));
+  result = audit(folder, wanted);
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_TRUE(has(result, "E5214", envelope_file));
 }
 
 // A row that a bundle makes up inside another one's text, and commands to the reader's terminal.

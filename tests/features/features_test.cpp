@@ -67,10 +67,13 @@ TEST(Features, F01EveryArtifactInputContractRuleSetAndToolIsBoundBySha256) {
   for (const bundle::SolverIdentity& s : opened.receipt->identities.solvers)
     EXPECT_EQ(s.binary_sha256.size(), 64u) << s.name;
   EXPECT_EQ(opened.receipt->identities.policy_sha256.size(), 64u);
-  // Which build of this version, and which nvcc: signed beside the core, which is the same for every build.
+  const std::map<std::string, std::string>& settings = opened.receipt->identities.settings;
+  for (const char* material : {"rule-library-sha256", "accuracy-tables-sha256", "context-sha256"})
+    EXPECT_EQ(settings.at(material).size(), 64u) << material;
+  EXPECT_EQ(settings.at("nvcc-sha256").size() == 64, opened.receipt->identities.absent.empty());
+  // Which build of this version: signed beside the core, which is the same for every build.
   ASSERT_TRUE(opened.observations.has_value());
   EXPECT_EQ(opened.observations->notes.at("hallmark"), "sha256:" + sha256_file(HALLMARK_PROGRAM));
-  EXPECT_EQ(opened.observations->notes.contains("nvcc"), opened.receipt->identities.absent.empty());
 }
 
 TEST(Features, F02DetachedSignatureCheckedOfflineWithStockOpenssl) {
@@ -127,8 +130,16 @@ TEST(Features, F05AssumedIsCountedApartFromProved) {
   for (const Obligation& o : opened.receipt->obligations) ids.insert(o.id);
   for (const bundle::Assumption& a : opened.receipt->identities.assumptions) {
     EXPECT_FALSE(a.text.empty());
+    EXPECT_FALSE(a.source.empty()) << a.id;
     EXPECT_FALSE(ids.contains(a.id)) << "an assumption is no obligation";
   }
+  // Also what single proofs assume, unless it is another obligation.
+  std::set<std::string> listed;
+  for (const bundle::Assumption& a : opened.receipt->identities.assumptions) listed.insert(a.id);
+  for (const Obligation& o : opened.receipt->obligations)
+    for (const std::string& a : o.outcome.assumptions)
+      EXPECT_TRUE(a.ends_with("-of-this-kernel") || listed.contains(a)) << a;
+  EXPECT_TRUE(listed.contains("buffers-do-not-overlap"));
   const json::value audited = report({"audit", proved_bundle, "--offline"});
   EXPECT_EQ(audited.at("assumed").as_object().size(), opened.receipt->identities.assumptions.size());
   EXPECT_EQ(audited.at("counts").at("proved").to_number<std::size_t>() +
@@ -258,6 +269,21 @@ TEST(Features, F11EachRowLinksSourceLineCudaLinePtxLineAndPlanNode) {
   EXPECT_NE(source.out.find("relu_1.cu:"), std::string::npos) << source.out;
   EXPECT_NE(source.out.find("plan node"), std::string::npos) << source.out;
   const bundle::OpenBundle opened = open(proved_bundle);
+  // Every place is a file of the bundle, as it stands in every report.
+  for (const Obligation& o : opened.receipt->obligations)
+    if (!o.location.file.empty()) {
+      EXPECT_TRUE(fs::exists(proved_bundle + "/" + o.location.file)) << o.id << " " << o.location.file;
+    }
+  const json::value sarif =
+      parse_json(start({"--format", "sarif", "audit", proved_bundle, "--offline"}).out, "sarif");
+  std::size_t places = 0;
+  for (const json::value& row : sarif.at("runs").at(0).at("results").as_array())
+    if (const json::value* at = row.at("locations").at(0).as_object().if_contains("physicalLocation")) {
+      const std::string uri(at->at("artifactLocation").at("uri").as_string());
+      EXPECT_TRUE(fs::exists(proved_bundle + "/" + uri)) << uri;
+      ++places;
+    }
+  EXPECT_GT(places, 10u);
   const auto& all = opened.receipt->obligations;
   if (std::none_of(all.begin(), all.end(),
                    [](const Obligation& o) { return o.level == Level::ptx && o.location.line != 0; }))
@@ -403,6 +429,44 @@ TEST(Features, F19SarifJunitMarkdownAndJson) {
   EXPECT_EQ(parse_json(out("sarif"), "s").at("version").as_string(), "2.1.0");
   EXPECT_EQ(parse_json(out("github"), "s").at("version").as_string(), "2.1.0");
   EXPECT_EQ(parse_json(out("json"), "j").at("format").as_string(), "hallmark-report/1");
+  // Each report that the program writes in JSON has the published shape: of bundles met, refuted and broken,
+  // of rules and of a kernel; and so has what the bundle itself says.
+  const TemporaryFolder top;
+  const std::string broken = top.path() + "/broken", rules = top.path() + "/r.hm";
+  copy(refuted_bundle, broken);
+  write_file(broken + "/4-artifact/map.json", "");
+  write_file(rules,
+             "hallmark 1\nrule r\n  size N\n  input x : f32[N]\n  left  Y : f32[i < N] = x[i] + 1\n"
+             "  right Y : f32[i < N] = x[i]\n");
+  const std::string kernel = HALLMARK_SOURCE_DIR "/corpus/kernels/elementwise/vector_add";
+  const std::string python = "/usr/bin/python3", file = top.path() + "/report.json";
+  if (!fs::exists(python) || !run_process({python, "-c", "import jsonschema"}).ok())
+    GTEST_SKIP() << "python3-jsonschema is not installed: no report was validated";
+  const auto validate = [&](const std::string& text, const std::string& of) {
+    write_file(file, text);
+    const ProcessResult valid =
+        run_process({python, "-W", "ignore", "-c",
+                     "import json, sys, jsonschema\n"
+                     "jsonschema.Draft202012Validator(json.load(open(sys.argv[1]))).validate(json.load(open("
+                     "sys.argv[2])))\n",
+                     HALLMARK_SOURCE_DIR "/corpus/schemas/report-v1.schema.json", file});
+    EXPECT_TRUE(valid.ok()) << of << valid.err.substr(0, 3000);
+  };
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"audit", proved_bundle, "--offline"},
+           {"audit", refuted_bundle, "--offline"},
+           {"audit", broken, "--offline"},
+           {"audit", top.path(), "--offline"},
+           {"rules", "prove", rules},
+           {"kernel", "check", kernel + ".cu", "--kernel", "vector_add_off_by_one", "--spec", kernel + ".hm",
+            "--level", "source"},
+           {"compare", HALLMARK_SOURCE_DIR "/corpus/models/relu.onnxtxt",
+            HALLMARK_SOURCE_DIR "/corpus/models/relu.onnxtxt"}}) {
+    std::vector<std::string> all{"--format", "json"};
+    all.insert(all.end(), command.begin(), command.end());
+    validate(start(all).out, command[0] + " " + command[1]);
+  }
+  validate(read_file(refuted_bundle + "/" + bundle::result_file), "result.json");
   EXPECT_EQ(out("junit").rfind("<?xml", 0), 0u);
   EXPECT_NE(out("junit").find("<failure"), std::string::npos);
   EXPECT_NE(out("md").find("|"), std::string::npos);
