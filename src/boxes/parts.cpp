@@ -1,6 +1,9 @@
 #include "boxes/parts.h"
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
+#include <functional>
 #include <sstream>
 
 #include "boxes/steps.h"
@@ -39,6 +42,13 @@ Definition over_elements(const Program& program, Definition definition) {
   return definition;
 }
 
+std::optional<Rational> encoded(const ExactConstant& c) {
+  double value = NAN;
+  if (c.format == Format::f32) value = std::bit_cast<float>(static_cast<std::uint32_t>(c.bits));
+  if (c.format == Format::f64) value = std::bit_cast<double>(c.bits);
+  return std::isfinite(value) ? std::optional<Rational>(value) : std::nullopt;
+}
+
 // The one element of the input that the term reads.
 Term single_load(Term body, const std::string& input) {
   Term out = nullptr;
@@ -53,8 +63,8 @@ Term single_load(Term body, const std::string& input) {
 
 }  // namespace
 
-Range range_over_parts(const Program& program, const Definition& definition, const Ranges& tensors,
-                       const Cuts& cuts) {
+void for_each_part(const Program& program, const Definition& definition, const Ranges& tensors,
+                   const Cuts& cuts, const std::function<void(const Definition&, const Ranges&)>& look) {
   const Definition one = over_elements(program, definition);
   std::vector<std::pair<std::string, std::vector<Range>>> parts;
   std::size_t cells = 1;
@@ -77,17 +87,56 @@ Range range_over_parts(const Program& program, const Definition& definition, con
     cells *= parts.back().second.size();
     if (cells > most_cells) give_up("more parts than are looked at");
   }
-  std::optional<Range> out;
   std::vector<std::size_t> at(parts.size(), 0);
-  Ranges here = tensors;
+  Ranges here;
   while (true) {
     for (std::size_t i = 0; i < parts.size(); ++i) here[parts[i].first] = parts[i].second[at[i]];
-    const Range range = definition_range(one, program.symbols, here);
-    out = out ? hull(*out, range) : range;
+    look(one, here);
     std::size_t i = 0;
     while (i < at.size() && ++at[i] == parts[i].second.size()) at[i++] = 0;
-    if (i == at.size()) return *out;
+    if (i == at.size()) return;
   }
+}
+
+Range range_over_parts(const Program& program, const Definition& definition, const Ranges& tensors,
+                       const Cuts& cuts) {
+  std::optional<Range> out;
+  for_each_part(program, definition, tensors, cuts, [&](const Definition& one, const Ranges& part) {
+    Ranges here = tensors;
+    for (const auto& [input, range] : part) here[input] = range;
+    const Range range = definition_range(one, program.symbols, here);
+    out = out ? hull(*out, range) : range;
+  });
+  return *out;
+}
+
+Approximation error_over_parts(const Program& program, const Definition& definition,
+                               const std::vector<ExactConstant>& constants, const Approximations& tensors,
+                               const Cuts& cuts) {
+  // What an encoding stands for is said of each definition; put in another's place, it would stand for what
+  // that one's does.
+  for (const ExactConstant& c : constants)
+    if (encoded(c) != c.exact)
+      give_up("parts of a program in which " + c.definition + " has a constant that is rounded");
+  Ranges boxes;
+  for (const Declaration& input : program.inputs)
+    if (const auto at = tensors.find(input.name); at != tensors.end()) {
+      const Approximation& value = at->second;
+      if (value.error != 0) give_up("an input that is not itself");
+      boxes[input.name] = value.exact;
+    }
+  std::optional<Approximation> out;
+  for_each_part(program, definition, boxes, cuts, [&](const Definition& one, const Ranges& part) {
+    Approximations here = tensors;
+    for (const auto& [input, range] : part) here[input] = {range, range, 0};
+    const Approximation next = definition_error(one, program.symbols, constants, here);
+    if (!out)
+      out = next;
+    else
+      out = Approximation{hull(out->exact, next.exact), hull(out->computed, next.computed),
+                          std::max(out->error, next.error)};
+  });
+  return *out;
 }
 
 std::optional<Cuts> propose_cuts(const Program& program, const Definition& definition, const Ranges& tensors,

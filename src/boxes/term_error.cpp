@@ -132,7 +132,7 @@ class Evaluator {
       if (c.definition != name_ || t->sort.kind != Sort::Kind::floating || c.format != t->sort.format ||
           c.bits != t->bits)
         continue;
-      if (found && *found != c.exact) return own;
+      if (found && *found != c.exact) give_up("one encoding that stands for two constants");
       found = c.exact;
     }
     return found ? Range{*found, *found} : own;

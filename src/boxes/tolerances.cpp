@@ -15,22 +15,26 @@ using namespace calculus;
 struct Step {
   std::string name;
   Approximation value;
+  Cuts cuts{};
 };
+
+// A program of more is not looked at by parts: a certificate may be missing, and must not keep a run busy.
+constexpr std::size_t most_definitions = 40;
 
 Step parse(const std::string& line) {
   std::istringstream words(line);
   Step out;
   words >> out.name;
   std::vector<Rational> numbers;
-  for (std::string word; numbers.size() < 6 && words >> word;) {
+  for (std::string word; numbers.size() < 5 && words >> word;) {
     const auto number = rational(word);
     if (!number) break;
     numbers.push_back(*number);
   }
-  if (numbers.size() != 5 || numbers[0] > numbers[1] || numbers[2] > numbers[3] || numbers[4] < 0 ||
-      !(words >> std::ws).eof())
+  if (numbers.size() != 5 || numbers[0] > numbers[1] || numbers[2] > numbers[3] || numbers[4] < 0)
     throw NotShown{"'" + line.substr(0, 80) + "' is no step"};
   out.value = {{numbers[0], numbers[1]}, {numbers[2], numbers[3]}, numbers[4]};
+  if (std::string more; std::getline(words >> std::ws, more)) out.cuts = parse_cuts(more);
   return out;
 }
 
@@ -78,7 +82,9 @@ std::string Tolerances::check(const std::string& output, const std::vector<std::
       if (next == steps.size()) return "the steps end before " + d.declaration.name;
       const Step step = parse(steps[next++]);
       if (step.name != d.declaration.name) return "expected the step of " + d.declaration.name;
-      const Approximation found = approximation_of(d, known);
+      const Approximation found = step.cuts.empty()
+                                      ? approximation_of(d, known)
+                                      : error_over_parts(program_, d, constants_, known, step.cuts);
       if (!step.value.exact.contains(found.exact) || !step.value.computed.contains(found.computed))
         return "the boxes of " + step.name + " do not hold all of its values";
       if (step.value.error < found.error) return "the error of " + step.name + " is not shown to be so small";
@@ -97,21 +103,50 @@ std::string Tolerances::check(const std::string& output, const std::vector<std::
 
 std::optional<std::vector<std::string>> Tolerances::find(const std::string& output) {
   if (!why_nothing_.empty()) return std::nullopt;
+  const std::set<std::string> relevant = needed_definitions(program_, output);
+  for (const long parts : {1L, 32L, 256L}) {
+    if (parts > 1 && relevant.size() > most_definitions) break;
+    if (auto steps = find_by_parts(output, relevant, parts)) return steps;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string>> Tolerances::find_by_parts(const std::string& output,
+                                                                  const std::set<std::string>& relevant,
+                                                                  long parts) {
   try {
     Approximations known = given_;
     std::vector<std::string> steps;
-    const std::set<std::string> relevant = needed_definitions(program_, output);
     for (const Definition& d : program_.definitions) {
-      if (!relevant.contains(d.declaration.name)) continue;
-      const Approximation found = approximation_of(d, known);
-      steps.push_back(line(d.declaration.name, found));
-      known[d.declaration.name] = found;
-      if (d.declaration.name != output) continue;
-      return check(output, steps).empty() ? std::optional(steps) : std::nullopt;
+      const std::string& name = d.declaration.name;
+      if (!relevant.contains(name)) continue;
+      Cuts cuts;
+      std::optional<Approximation> found = over_parts(d, known, parts, cuts);
+      if (!found) found = approximation_of(d, known);
+      steps.push_back(line(name, *found) + text(cuts));
+      known[name] = *found;
+      if (name == output) return check(output, steps).empty() ? std::optional(steps) : std::nullopt;
     }
   } catch (const NotShown&) {
   }
   return std::nullopt;
+}
+
+// Over that many parts, where the definition has an input to cut and that makes its error less.
+std::optional<Approximation> Tolerances::over_parts(const Definition& d, const Approximations& known,
+                                                    long parts, Cuts& cuts) {
+  if (parts <= 1) return std::nullopt;
+  Ranges boxes;
+  for (const auto& [name, value] : known) boxes[name] = value.exact;
+  const std::optional<Cuts> proposed = propose_cuts(program_, d, boxes, parts);
+  if (!proposed) return std::nullopt;
+  try {
+    const Approximation out = error_over_parts(program_, d, constants_, known, *proposed);
+    cuts = *proposed;
+    return Approximation{shortened(out.exact), shortened(out.computed), shortened({0, out.error}).high};
+  } catch (const NotShown&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace hallmark::boxes

@@ -5,13 +5,16 @@
 //
 // Checked by induction along the program (term_error.h), with nothing of the prover in numerics/. A step is a
 // line "NAME LOW HIGH COMPUTED-LOW COMPUTED-HIGH ERROR", rationals in lowest terms, in the order of the
-// definitions up to the output.
+// definitions up to the output. After "by INPUT CUT ..", once or twice, boxes and error hold over each part
+// of the input's box between two cuts (parts.h).
 #pragma once
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "boxes/parts.h"
 #include "boxes/term_error.h"
 #include "contract/contract.h"
 
@@ -28,6 +31,10 @@ class Tolerances {
   std::optional<std::vector<std::string>> find(const std::string& output);
 
  private:
+  std::optional<std::vector<std::string>> find_by_parts(const std::string& output,
+                                                        const std::set<std::string>& relevant, long parts);
+  std::optional<Approximation> over_parts(const calculus::Definition& d, const Approximations& known,
+                                          long parts, Cuts& cuts);
   Approximation approximation_of(const calculus::Definition& definition, const Approximations& known);
 
   const calculus::Program& program_;

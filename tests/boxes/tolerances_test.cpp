@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 #include <random>
@@ -45,6 +46,11 @@ Rational error_of(const std::vector<std::string>& steps) {
 std::optional<std::vector<std::string>> found(const Program& p, const contract::Contract& c,
                                               const std::vector<ExactConstant>& constants = {}) {
   return Tolerances(p, constants, c).find("y");
+}
+
+// A negative quarter in the notation of programs.
+std::string fmt_number(int quarters) {
+  return "(0 - " + std::to_string(-quarters / 4.0) + ")";
 }
 
 evaluator::Tensor tensor(const std::vector<float>& values) {
@@ -197,6 +203,97 @@ TEST(Tolerances, WhatIsNotShown) {
   contract::Contract flushing = c;
   flushing.ftz = true;
   EXPECT_FALSE(found(program("rounded", sum), flushing));
+}
+
+Program of_root(const std::string& middle) {
+  return calculus::text::parse_program(
+      "hallmark 1\nprogram rounded\nsymbol N : 1 .. 60\ninput x : f32[N]\ninput w : f32[N]\n"
+      "define q : f32[i < N] =\n    x[i] * x[i]\ndefine t : f32[i < N] =\n    " +
+          middle + "\ndefine y : f32[i < N] =\n    sqrt(t[i])\noutput y\n",
+      "p.hm");
+}
+
+// x^2 - x + 1/2 is at least 1/4, which one evaluation over [-1, 1] does not know.
+TEST(Tolerances, PartsShowWhatOneEvaluationDoesNot) {
+  const Program p = of_root("q[i] - x[i] + 0.5");
+  const contract::Contract c = within(1, Rational(1, 1'000'000));
+  const auto steps = found(p, c);
+  ASSERT_TRUE(steps);
+  EXPECT_NE((*steps)[1].find(" by x "), std::string::npos) << (*steps)[1];
+  Tolerances checker(p, {}, c);
+  EXPECT_EQ(checker.check("y", *steps), "");
+  const std::string line = (*steps)[1], numbers = line.substr(0, line.find(" by "));
+  const auto with = [&](const std::string& middle) {
+    return checker.check("y", {(*steps)[0], middle, (*steps)[2]});
+  };
+  EXPECT_EQ(with(line), "");
+  for (const std::string cuts : {"", " by x", " by x 0", " by x 2", " by x 1/2 0", " by w 3/4", " by q 1/2",
+                                 " by z 0", " x 0", " by x 0.5", " 1"})
+    EXPECT_NE(with(numbers + cuts), "") << cuts;
+  // Less error than the parts have, and a smaller box than the values fill.
+  EXPECT_NE(with(numbers.substr(0, numbers.rfind(' ')) + " 0" + line.substr(line.find(" by "))), "");
+  EXPECT_NE(with("t 1 2 1 2 1/1000000" + line.substr(line.find(" by "))), "");
+  EXPECT_FALSE(found(of_root("q[i] - x[i] + 0.1875"), c)) << "it is below 0 near 1/2";
+  EXPECT_FALSE(found(of_root("q[i] - x[N - 1 - i] + 0.5"), c)) << "another element";
+}
+
+// An encoding stands for what its own definition says, and no other's.
+TEST(Tolerances, PartsLoseNoRoundedConstant) {
+  const Program p = of_root("q[i] - x[i] + 0x1.99999ap-1");
+  const contract::Contract c = within(1, Rational(1, 1'000'000));
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(0.8f);
+  EXPECT_TRUE(found(p, c));
+  for (const char* definition : {"q", "t", "y"}) {
+    const std::vector<ExactConstant> far{{definition, calculus::Format::f32, bits, Rational(4, 5)}};
+    EXPECT_FALSE(found(p, c, far)) << definition;
+  }
+  const std::vector<ExactConstant> itself{
+      {"t", calculus::Format::f32, bits, Rational(static_cast<double>(0.8f))}};
+  EXPECT_TRUE(found(p, c, itself)) << "rounded to itself";
+  // One encoding, two constants: of neither is anything shown.
+  const Program plain = program("rounded", "maxnum(x[i], 0x1.99999ap-4)");
+  const std::uint32_t tenth = std::bit_cast<std::uint32_t>(0.1f);
+  EXPECT_FALSE(found(plain, within(2, 1),
+                     {{"y", calculus::Format::f32, tenth, Rational(1, 10)},
+                      {"y", calculus::Format::f32, tenth, Rational(1000001, 10000000)}}));
+}
+
+// Wherever parts show a bound, no executed element is further off.
+TEST(Tolerances, PartsHoldWhatIsExecuted) {
+  std::mt19937 random(5);
+  std::size_t in_parts = 0;
+  for (int round = 0; round < 60; ++round) {
+    const auto number = [&] {
+      const int n = static_cast<int>(random() % 17) - 8;
+      return n < 0 ? fmt_number(n) : std::to_string(n / 4.0);
+    };
+    const std::string poly = number() + " * x[i] + q[i] * " + number() + " + 1.25 + w[i] * " + number();
+    const std::string head = "\nsymbol N : 1 .. 60\ninput x : f32[N]\ninput w : f32[N]\n",
+                      body = "define q : f32[i < N] =\n    x[i] * x[i]\ndefine t : f32[i < N] =\n    " +
+                             poly + "\ndefine y : f32[i < N] =\n    1 / t[i]\noutput y\n";
+    const Program rounded =
+                      calculus::text::parse_program("hallmark 1\nprogram rounded" + head + body, "p.hm"),
+                  exact = calculus::text::parse_program("hallmark 1\nprogram exact" + head + body, "p.hm");
+    const auto steps = found(rounded, within(1, 1'000'000));
+    if (!steps) continue;
+    in_parts += std::any_of(steps->begin(), steps->end(),
+                            [](const std::string& s) { return s.find(" by ") != std::string::npos; });
+    const Rational bound = error_of(*steps);
+    std::vector<float> x, w;
+    for (std::int64_t i = 0; i < count; ++i) {
+      x.push_back(static_cast<float>(2.0 * static_cast<double>(i) / (count - 1) - 1));
+      w.push_back(std::uniform_real_distribution<float>(0.5f, 1)(random));
+    }
+    const evaluator::Symbols symbols{{"N", count}};
+    const evaluator::Tensors inputs{{"x", tensor(x)}, {"w", tensor(w)}};
+    const evaluator::Tensor computed = evaluator::evaluate(rounded, symbols, inputs).at("y"),
+                            wanted = evaluator::evaluate(exact, symbols, inputs).at("y");
+    for (std::int64_t i = 0; i < count; ++i)
+      EXPECT_LE(abs(computed.exact(i) - wanted.exact(i)),
+                bound + abs(wanted.exact(i)) * Rational(1, 1'000'000'000'000) + Rational(1e-14))
+          << poly << " at " << i;
+  }
+  EXPECT_GT(in_parts, 3u);
 }
 
 TEST(Tolerances, HeightsOfOrders) {
