@@ -57,6 +57,9 @@ class Importer {
     for (const auto& tensor : graph_.initializer()) initialized.insert(tensor.name());
     for (const auto& input : graph_.input()) dimensions_.bind(input);
     std::vector<Declaration> inputs;
+    // Whatever would be proved of it would be proved of nothing.
+    if (graph_.output().empty())
+      throw UserError("E6003", "the graph has no output, so there is nothing to compute");
     std::map<std::string, operators::TensorPointer> values;
     bool fixed = false;
     for (const auto& input : graph_.input()) {

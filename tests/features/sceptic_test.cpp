@@ -251,6 +251,21 @@ TEST_F(Sceptic, LeavesNothingToProve) {
             5);
 }
 
+// A model that computes nothing is not one of which everything is proved.
+TEST_F(Sceptic, RunsAModelWithoutOutputs) {
+  const std::string nothing =
+      written("nothing.onnxtxt",
+              "<ir_version: 8, opset_import: [\"\" : 17]>\nm (float[N] x) => ()\n{\n  a = Relu(x)\n}\n");
+  for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
+           {"run", nothing, "-o", top.path() + "/out"}, {"compare", nothing, nothing}, {"eval", nothing}}) {
+    const ProcessResult run = start(command);
+    EXPECT_EQ(run.code, 4) << command[0] << run.out;
+    EXPECT_NE(run.err.find("the graph has no output"), std::string::npos) << run.err;
+    EXPECT_EQ(run.out.find("proved"), std::string::npos) << run.out;
+  }
+  EXPECT_FALSE(fs::exists(top.path() + "/out"));
+}
+
 TEST_F(Sceptic, MisspellsAPolicy) {
   const std::string head = policy_head;
   EXPECT_EQ(gated(head + "[limitz]\na = 1\n", "p.toml:6:2: error: unknown member 'limitz'"), 4);

@@ -12,6 +12,7 @@
 #include "bundle/layout.h"
 #include "bundle/writer.h"
 #include "cases.h"
+#include "pipeline/assumptions.h"
 #include "pipeline/audit.h"
 #include "pipeline/origins.h"
 #include "pipeline/store.h"
@@ -99,6 +100,9 @@ class Forged : public ::testing::Test {
         fs::remove(folder + "/" + path);
     forge(folder, [&](bundle::Receipt& receipt) {
       receipt.obligations = list;
+      receipt.identities.assumptions =
+          pipeline::assumptions_of(evidence, restored.authored.model.assumptions);
+      pipeline::add_named(receipt.identities.assumptions, list);
       for (const pipeline::Origin& origin : origins)
         if (origin.unknown.empty()) receipt.identities.settings[origin.setting] = pipeline::text(origin);
     });
