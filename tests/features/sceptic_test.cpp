@@ -156,6 +156,27 @@ TEST_F(Sceptic, SignsWithAKeyOfHisOwn) {
   EXPECT_EQ(audited("0 of the pinned keys signed it, 1 is wanted", {"--pin", ours}), 3);
 }
 
+// The same version built by somebody else, or another nvcc of the same version: said, and a failure for who
+// asks for that.
+TEST_F(Sceptic, ComparesBuilds) {
+  EXPECT_EQ(audited("signed by pinned key", {"--pin", ours, "--strict"}), 0) << "this very build made it";
+  for (const char* envelope : {bundle::envelope_file, bundle::observations_envelope_file})
+    fs::remove(folder + "/" + envelope);
+  edit(bundle::observations_file, [](std::string text) {
+    const std::string name = "\"hallmark\": \"sha256:";
+    return text.replace(text.find(name) + name.size(), 64, std::string(64, '1'));
+  });
+  EXPECT_EQ(audited("build of hallmark: the receipt was made with sha256:1111"), 3) << "nobody signed it";
+  EXPECT_EQ(audited("build of hallmark: the receipt was made with sha256:1111", {"--strict"}), 3);
+  EXPECT_EQ(audited("[E5237]", {"--strict"}), 3);
+  fresh(testing::proved_bundle);
+  bundle::testing::forge(folder, [](bundle::Receipt& receipt) { receipt.identities.tool_version = "0.0.1"; });
+  for (const char* envelope : {bundle::envelope_file, bundle::observations_envelope_file})
+    fs::remove(folder + "/" + envelope);
+  fit();
+  EXPECT_EQ(audited("hallmark: the receipt was made with 0.0.1", {"--strict"}), 3);
+}
+
 TEST_F(Sceptic, TakesSomethingElseForAKey) {
   const auto refused = [&](const std::string& file, const std::string& words) {
     EXPECT_EQ(audited(words, {"--pin", file}), 4) << file;

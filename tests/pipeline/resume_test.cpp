@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "base/files.h"
+#include "base/process.h"
 #include "cases.h"
 #include "pipeline/audit.h"
 
@@ -146,6 +147,34 @@ TEST_F(Resume, AFullDiskIsAnErrorAndTheNextRunResumes) {
   }
   EXPECT_EQ(start(top.path(), command(out), 0, {}).code, undisturbed);
   EXPECT_EQ(core(out), expected);
+}
+
+// A file system with room for less than a bundle, which then gets more: needs a mount of one's own.
+TEST_F(Resume, AFileSystemWithoutRoomIsAnErrorAndTheNextRunResumes) {
+  const std::string mounted = top.path() + "/m";
+  fs::create_directory(mounted);
+  const auto in_a_mount = [&](const std::string& script) {
+    ProcessLimits limits;
+    limits.wall = std::chrono::minutes(5);
+    limits.memory_bytes = 0;
+    return run_process({"unshare", "--mount", "/bin/sh", "-c", script}, "", limits);
+  };
+  if (!in_a_mount("mount -t tmpfs -o size=8k tmpfs " + mounted).ok())
+    GTEST_SKIP() << "no file system may be mounted here";
+  std::vector<std::string> sizes{"100k"};
+  if (KILLED_RUNS > 4) sizes.insert(sizes.end(), {"8k", "40k", "300k", "600k"});
+  for (const std::string& size : sizes) {
+    const std::string run = std::string(HALLMARK_PROGRAM) + " run " + model + " -o " + mounted + "/out";
+    const ProcessResult both = in_a_mount(
+        "mount -t tmpfs -o size=" + size + " tmpfs " + mounted + " || exit 77\n" + run +
+        " >/dev/null; echo first $?; test -e " + mounted + "/out && echo half\nmount -o remount,size=64m " +
+        mounted + "\n" + run + " >/dev/null; echo second $?\ncp " + mounted +
+        "/out/5-evidence/receipt.json " + top.path() + "/again.json");
+    EXPECT_EQ(both.out, "first 4\nsecond " + std::to_string(undisturbed) + "\n") << size << both.err;
+    EXPECT_NE(both.err.find("No space left on device"), std::string::npos) << both.err;
+    EXPECT_NE(both.err.find("verdicts taken over from an earlier run"), std::string::npos) << both.err;
+    EXPECT_EQ(read_file(top.path() + "/again.json"), expected) << size;
+  }
 }
 
 TEST_F(Resume, ADeadlineLeavesTheRestUnrunAndTheNextRunGoesOn) {
