@@ -3,7 +3,9 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <sstream>
+#include <string>
 #include <system_error>
 
 #include "base/error.h"
@@ -37,6 +39,19 @@ std::string command_line(int argc, char** argv) {
   return out;
 }
 
+// An argument without text is a variable of a script that nobody set. Taken as "not given", `gate --policy
+// ""` would pass under the default policy. What stands behind `--` is another program's.
+std::optional<std::string> empty_argument(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (argument == "--") break;
+    if (argument.empty()) return std::string(i > 1 ? argv[i - 1] : "");
+    if (argument.starts_with("--") && argument.ends_with("=") && argument.find('=') == argument.size() - 1)
+      return argument;
+  }
+  return std::nullopt;
+}
+
 int run(int argc, char** argv) {
   CLI::App app{
       "hallmark: from an ONNX model to CUDA kernels, with a receipt that says of each proof obligation "
@@ -68,6 +83,12 @@ int run(int argc, char** argv) {
   add_inspect(registration);
   add_replay(registration);
   add_version(registration);
+  if (const std::optional<std::string> before = empty_argument(argc, argv)) {
+    std::fprintf(stderr,
+                 "error: the argument after '%s' is empty; is a variable of the script not set? [E9117]\n",
+                 before->c_str());
+    return usage;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -272,6 +272,28 @@ TEST_F(Sceptic, LeavesNothingToProve) {
             5);
 }
 
+// What a script passes on whose variable nobody set.
+TEST_F(Sceptic, LeavesAnArgumentEmpty) {
+  const std::string model = HALLMARK_SOURCE_DIR "/corpus/models/relu.onnxtxt";
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"gate", folder, "--offline", "--pin", ours, "--policy", ""},
+                                             {"gate", folder, "--offline", "--pin", ours, "--policy="},
+                                             {"audit", folder, "--offline", "--pin", ""},
+                                             {"audit", folder, "--pin", ours, "--sample", ""},
+                                             {"audit", folder, "--offline", "--pin", ours, "--baseline", ""},
+                                             {"audit", ""},
+                                             {"run", model, "-o", top.path() + "/out", "--contract", ""},
+                                             {"run", model, "-o", top.path() + "/out", "--key="},
+                                             {"run", model, "-o", ""},
+                                             {"--deadline", "", "run", model, "-o", top.path() + "/out"}}) {
+    const ProcessResult run = start(command);
+    EXPECT_EQ(run.code, 2) << command[0] << " " << command.back() << run.out.substr(0, 300);
+    EXPECT_NE(run.err.find("is empty"), std::string::npos) << run.err;
+    EXPECT_EQ(run.out, "");
+    EXPECT_FALSE(fs::exists(top.path() + "/out"));
+  }
+}
+
 // A model that computes nothing is not one of which everything is proved.
 TEST_F(Sceptic, RunsAModelWithoutOutputs) {
   const std::string nothing =
