@@ -94,7 +94,8 @@ Interval absolute_rounding(const Interval& v, const RoundingModel& model, Subnor
   if (magnitude.is_zero()) return Interval();
   // Below 2^(e+1) the spacing is 2^(e-p+1); a power of two itself is a value of the format.
   long e = exponent_of(magnitude.high());
-  if (mpfr_cmp_ui_2exp(magnitude.high(), 1, e) == 0) --e;
+  const bool is_power = mpfr_cmp_ui_2exp(magnitude.high(), 1, e) == 0;
+  if (is_power) --e;
   const long least = calculus::minimum_exponent(model.format);
   const long half = model.rounding == Rounding::nearest ? 1 : 0;
   Interval bound;
@@ -102,6 +103,11 @@ Interval absolute_rounding(const Interval& v, const RoundingModel& model, Subnor
     bound = Interval::power_of_two(e - model.precision() + 1 - half);
   else if (subnormal == SubnormalResults::rounded)
     bound = Interval::power_of_two(model.least_exponent() - half);
+  // To nearest, just above a power of two: that is a value of the format, and no farther away than the end.
+  if (half == 1 && !is_power && e > least) {
+    const Interval above = (magnitude.upper_end() - Interval::power_of_two(e)).from_zero();
+    bound = smaller_high(bound, greater_high(scale2(bound, -1), above));
+  }
   if (model.flush_subnormals) {
     const bool normal = mpfr_cmp_ui_2exp(v.mignitude().low(), 1, least) >= 0;
     if (!normal) bound = bound + Interval::power_of_two(least);

@@ -6,7 +6,8 @@
 //   |fl(v) - v| <= relative * |v| + rest,   and   |fl(v) - v| <= absolute(v)
 // with u = 2^-p: relative = u / (1 + u) to nearest and 2u otherwise; rest = half (directed: one) spacing of
 // the subnormals, or 0 where sums of two values of the format are exact there; with ftz another
-// 2^minimum_exponent.
+// 2^minimum_exponent. absolute(v) is for the values in v alone: greater ones of the same binade may err by
+// more, because just above a power of two that is the nearest value.
 #pragma once
 #include "calculus/term.h"
 #include "numerics/interval.h"

@@ -26,11 +26,12 @@ class Summation {
       if (!add(from, term)) return std::nullopt;
     while (done < count) {
       const Interval before = (from.magnitude + term).from_zero();
-      // The binade of this addition: results up to 2^top err by at most `own`.
-      const Interval own = absolute_rounding(before, model_, SubnormalResults::rounded);
       if (before.is_zero()) return from;
       long top = static_cast<long>(mpfr_get_exp(before.high()));
       if (mpfr_cmp_ui_2exp(before.high(), 1, top - 1) == 0) --top;
+      // The binade of this addition: results up to 2^top err by at most `own` (up to `before` by less, where
+      // that is just above a power of two).
+      const Interval own = absolute_rounding(Interval::power_of_two(top), model_, SubnormalResults::rounded);
       const Interval step = (term + own).from_zero();
       const Interval room = Interval::power_of_two(top) - from.magnitude.upper_end();
       Integer together = 1;

@@ -53,8 +53,13 @@ MaybeInterval rounding_error(const ExpressionNode& n, const NodeFacts& f, const 
     return Interval::power_of_two(std::max(top - 1, least) - p + 1, bits) * model.call_ulps;
   const bool is_power = mpfr_cmp_ui_2exp(m.high(), 1, top - 1) == 0;
   const long directed = n.direction == calculus::Rounding::nearest ? 0 : 1;
-  const Interval bound =
-      Interval::power_of_two(std::max(top - 1 - (is_power ? 1 : 0), least) - p + directed, bits);
+  Interval bound = Interval::power_of_two(std::max(top - 1 - (is_power ? 1 : 0), least) - p + directed, bits);
+  // To nearest, just above a power of two: that is a value of the format, and no farther away than m.
+  if (directed == 0 && !is_power && top - 1 > least) {
+    const Interval above = (m.upper_end() - Interval::power_of_two(top - 1, bits)).from_zero();
+    const Interval half = Interval::power_of_two(top - 2 - p, bits);
+    bound = smaller_high(bound, greater_high(half, above)).upper_end();
+  }
   if (f.only_scales) {
     if (Interval::power_of_two(least, bits).at_most(exact.mignitude())) return number(0);
     const Interval subnormal = Interval::power_of_two(least - p + directed, bits);

@@ -59,6 +59,13 @@ double half_spacing(double m, int precision, int minimum_exponent) {
   const int binade = fraction == 0.5 ? exponent - 2 : exponent - 1;  // m <= 2^(binade + 1)
   return std::ldexp(1.0, std::max(binade, minimum_exponent) - precision);
 }
+// The same, of rounding to nearest alone: just above a power of two that is the nearer value of the format.
+double half_error(double m, int precision, int minimum_exponent) {
+  int exponent = 0;
+  const double half = half_spacing(m, precision, minimum_exponent), fraction = std::frexp(m, &exponent);
+  if (fraction == 0.5 || exponent - 1 <= minimum_exponent) return half;
+  return std::min(half, std::max(half / 2, m - std::ldexp(1.0, exponent - 1)));
+}
 // The spacing at m itself.
 double spacing(double m, int precision, int minimum_exponent) {
   int exponent = 0;
@@ -143,8 +150,8 @@ double Sweep::rounding_bound(std::size_t node, Span exact) const {
   if (m == 0) return 0;
   if (is_call(n.operation) && model_.call_ulps != Rational(1, 2))
     return multiply_up(call_ulps_, spacing(m, p, least));
-  const double half = half_spacing(m, p, least);
-  const double bound = n.direction == calculus::Rounding::nearest ? half : 2 * half;
+  const double bound =
+      n.direction == calculus::Rounding::nearest ? half_error(m, p, least) : 2 * half_spacing(m, p, least);
   if (f.only_scales) {
     const double least_magnitude = absolute(exact).low;
     if (least_magnitude >= std::ldexp(1.0, least)) return 0;

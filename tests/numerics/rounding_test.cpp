@@ -76,5 +76,35 @@ TEST(Rounding, AccumulationIsNotTheFirstOrderTerm) {
   EXPECT_TRUE(accumulated_rounding(bf16, 0).is_zero());
 }
 
+// Every place of a narrow format against the bound of an interval that ends there: the middles between two
+// values are the worst, and just above a power of two that power is near.
+TEST(Rounding, JustAboveAPowerOfTwoThePowerIsNear) {
+  const RoundingModel f16{Format::f16};
+  const auto error = [&](double v) {
+    const Interval rounded = round_to_format(Interval(exact_rational(v)), f16).value();
+    return std::fabs(mpfr_get_d(rounded.low(), MPFR_RNDN) - v);
+  };
+  for (const double power : {0x1p-14, 0x1p-13, 0.5, 1.0, 1024.0}) {
+    double worst = 0;
+    for (int step = -64; step <= 64; ++step) {
+      const double v = power * (1 + step * 0x1p-15);
+      worst = std::max(worst, error(v));
+      const double bound = mpfr_get_d(
+          absolute_rounding(Interval(Rational(0), exact_rational(v)), f16, SubnormalResults::rounded).high(),
+          MPFR_RNDU);
+      EXPECT_GE(bound, worst) << power << " " << step;
+      if (step > 0 && power > 0x1p-13) {
+        EXPECT_LE(bound, std::max(power * 0x1p-12, std::min(power * 0x1p-11, v - power)))
+            << power << " " << step;
+      }
+    }
+  }
+  // Directed, the next value may be a whole spacing away.
+  const RoundingModel up{Format::f16, Rounding::up};
+  const Interval bound =
+      absolute_rounding(Interval(exact_rational(1 + 0x1p-20)), up, SubnormalResults::rounded);
+  EXPECT_GE(mpfr_get_d(bound.high(), MPFR_RNDU), 0x1p-10 - 0x1p-20);
+}
+
 }  // namespace
 }  // namespace hallmark::numerics
