@@ -65,6 +65,16 @@ Instruction& Builder::modify() {
   return kernel_.blocks[block_].instructions.back();
 }
 
+ValueId Builder::cast_bits(ValueId value, Type to) {
+  if (type_of(value) == to) return value;
+  if (kernel_.is_constant(value)) return constant(to, kernel_.value(value).bits);
+  const Instruction* definition = kernel_.definition(value);
+  if (definition != nullptr && definition->opcode == Opcode::bitcast &&
+      type_of(definition->operands[0]) == to)
+    return definition->operands[0];
+  return this->value(Opcode::bitcast, {value}, to);
+}
+
 void Builder::jump(BlockId target) {
   Terminator& t = kernel_.blocks[block_].terminator;
   t.kind = Terminator::Kind::jump;

@@ -31,6 +31,10 @@ class Builder {
   ValueId value(Opcode opcode, std::vector<ValueId> operands, Type result);
   Instruction& modify();
 
+  // The same bits in another type of that width; no instruction where they are a constant, or bits that were
+  // cast from that type.
+  ValueId cast_bits(ValueId value, Type to);
+
   void jump(BlockId target);
   void branch(ValueId condition, BlockId then_target, BlockId else_target);
   void finish_block(Terminator::Kind kind);  // leave, trap, unreachable

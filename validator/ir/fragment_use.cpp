@@ -5,7 +5,10 @@
 #include <set>
 #include <utility>
 
+#include "validator/ir/builder.h"
 #include "validator/ir/divergence.h"
+#include "validator/ir/repack.h"
+#include "validator/ir/split_halves.h"
 
 namespace hallmark::validator::ir {
 
@@ -213,14 +216,13 @@ class FragmentUse {
 
 }  // namespace
 
-std::string depends_on_distribution(const Kernel& kernel, const std::vector<Fragment>& results,
-                                    const std::vector<Fragment>& uses) {
-  FragmentUse check(kernel, results);
+std::string depends_on_distribution(const Kernel& kernel, const Fragments& fragments) {
+  FragmentUse check(kernel, fragments.results);
   bool branches = false;
   std::set<ValueId> reached;
   if (const Instruction* use = check.other_use(branches, reached)) return print(kernel, *use);
   if (branches) return "a branch";
-  for (const Fragment& use : uses) {
+  for (const Fragment& use : fragments.uses) {
     if (use.distribution.empty()) {
       for (ValueId v : use.registers)
         if (reached.count(v) != 0) return "an operand that is no fragment";
@@ -232,6 +234,34 @@ std::string depends_on_distribution(const Kernel& kernel, const std::vector<Frag
       return "the registers that are taken as a fragment " + use.distribution;
   }
   return {};
+}
+
+std::string finish_reading(Kernel& kernel, Fragments fragments) {
+  std::vector<ValueId> values;
+  for (const auto* list : {&fragments.results, &fragments.uses})
+    for (const Fragment& fragment : *list)
+      values.insert(values.end(), fragment.registers.begin(), fragment.registers.end());
+  normalise(kernel, &values);
+  if (repack(kernel, values)) normalise(kernel, &values);
+  auto value = values.begin();
+  for (auto* list : {&fragments.results, &fragments.uses})
+    for (Fragment& fragment : *list)
+      for (ValueId& id : fragment.registers) id = *value++;
+  if (!values.empty())
+    if (std::string found = depends_on_distribution(kernel, fragments); !found.empty()) return found;
+  if (split_halves(kernel)) normalise(kernel);
+  return {};
+}
+
+Kernel read_with_fragments(const Kernel& empty,
+                           const std::function<std::string(Kernel&, const std::string& opaque)>& read) {
+  Kernel kernel = empty;
+  const std::string found = read(kernel, {});
+  if (found.empty()) return kernel;
+  kernel = empty;
+  read(kernel,
+       "which element of a fragment a register holds is not specified, and a result depends on it: " + found);
+  return kernel;
 }
 
 }  // namespace hallmark::validator::ir

@@ -16,13 +16,14 @@
 namespace hallmark::validator::source {
 
 Lowering::Lowering(llvm::Function& function, const std::string& main_file, const std::string& stub_folder,
-                   ir::Kernel& kernel)
+                   ir::Kernel& kernel, std::string opaque_fragments)
     : function_(function),
       main_file_(main_file),
       stub_folder_(stub_folder),
       layout_(function.getParent()->getDataLayout()),
       builder_(kernel),
-      spaces_(function) {
+      spaces_(function),
+      opaque_fragments_(std::move(opaque_fragments)) {
   file_number(main_file);
 }
 
@@ -70,8 +71,7 @@ std::string Lowering::describe(const llvm::Instruction& i) const {
       const bool tensor_cores = name.starts_with("nvcuda::wmma::");
       return "the function " + name + (tensor_cores ? " (tensor cores are read from PTX: --level ptx)" : "");
     }
-    return call->isInlineAsm() ? "inline assembly (it is read in the PTX: --level ptx)"
-                               : "a call through a pointer";
+    return call->isInlineAsm() ? "inline assembly" : "a call through a pointer";
   }
   return fmt::format("the instruction `{}`", i.getOpcodeName());
 }
@@ -149,7 +149,7 @@ void Lowering::declare_parameters() {
   }
 }
 
-void Lowering::run() {
+std::string Lowering::run() {
   ir::Kernel& k = builder_.kernel();
   const ir::BlockId entry = builder_.add_block("entry");
   builder_.set_block(entry);
@@ -179,7 +179,7 @@ void Lowering::run() {
   for (llvm::BasicBlock* b : order) block(*b);
   fill_edges();
   current_ = nullptr;
-  ir::normalise(k);
+  return ir::finish_reading(k, std::move(fragments_));
 }
 
 void Lowering::block(llvm::BasicBlock& b) {

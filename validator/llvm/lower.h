@@ -3,6 +3,7 @@
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DebugInfoMetadata.h>
 #include <llvm/IR/Function.h>
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "validator/ir/builder.h"
+#include "validator/ir/fragment_use.h"
 #include "validator/llvm/spaces.h"
 
 namespace hallmark::validator::source {
@@ -18,9 +20,12 @@ namespace hallmark::validator::source {
 class Lowering {
  public:
   // `main_file` as the user named it; names starting with `stub_folder` are not the user's.
+  // `opaque_fragments`: why wmma instructions are not to be understood, if they are not.
   Lowering(llvm::Function& function, const std::string& main_file, const std::string& stub_folder,
-           ir::Kernel& kernel);
-  void run();
+           ir::Kernel& kernel, std::string opaque_fragments = {});
+  // What depends on how fragments of wmma are distributed, if anything does: then the kernel is to be read
+  // with opaque ones.
+  std::string run();
   ir::Place place_of(const llvm::DebugLoc& location);
 
  private:
@@ -86,6 +91,9 @@ class Lowering {
   ValueId float_operation(Op op, Values operands, ir::Type type, ir::Rounding rounding);
   ValueId compare(ir::Predicate predicate, ValueId a, ValueId b);
 
+  // --- lower_assembly.cpp ---
+  void assembly(llvm::CallInst& i, const llvm::InlineAsm& text);
+
   llvm::Function& function_;
   const std::string& main_file_;
   const std::string& stub_folder_;
@@ -100,6 +108,8 @@ class Lowering {
   std::map<const llvm::Value*, std::uint32_t> arrays_;
   std::map<std::string, std::uint32_t> files_;
   llvm::Instruction* current_ = nullptr;
+  const std::string opaque_fragments_;
+  ir::Fragments fragments_;
 };
 
 }  // namespace hallmark::validator::source

@@ -52,6 +52,7 @@ ir::ValueId Lowering::compare(ir::Predicate predicate, ValueId a, ValueId b) {
 }
 
 void Lowering::call(llvm::CallInst& i) {
+  if (const auto* text = llvm::dyn_cast<llvm::InlineAsm>(i.getCalledOperand())) return assembly(i, *text);
   const llvm::Function* callee = i.getCalledFunction();
   if (callee == nullptr) refuse("is not understood");
   const llvm::StringRef name = callee->getName();
@@ -418,6 +419,10 @@ bool Lowering::thread_function(llvm::CallInst& i, llvm::StringRef name) {
   }
   if (name == "printf") {  // writes to a buffer that no kernel reads; what it returns is not specified here
     if (!i.use_empty()) set(i, {emit(Op::freeze, {arbitrary(Type::i32)}, Type::i32)});
+    return true;
+  }
+  if (name == "__cvta_generic_to_shared") {
+    set(i, {pointer_in(i.getArgOperand(0), PointerInfo{ir::Space::shared, false, {}})});
     return true;
   }
   if (name == "__hallmark_non_coherent") {

@@ -227,6 +227,10 @@ void Lowering::arithmetic(llvm::BinaryOperator& i) {
       made.no_unsigned_wrap = i.hasNoUnsignedWrap();
     }
     if (llvm::isa<llvm::PossiblyExactOperator>(i)) made.exact = i.isExact();
+    // A shift by a number of bits that the value has is defined, and bears no obligation.
+    const ir::Kernel& k = builder_.kernel();
+    if (i.isShift() && k.is_constant(b) && k.value(b).bits < ir::bits_of(type))
+      made.shift_overflow = ir::ShiftOverflow::clamp;
     set(i, {result});
   };
   const auto floating = [&](Op op) {

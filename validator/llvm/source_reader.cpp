@@ -90,15 +90,19 @@ SourceModule read_cuda(const std::string& file, const ClangOptions& options) {
     findings.kernel = reading.name;
     findings.undefined = clang.undefined;
     try {
-      ir::Kernel kernel;
-      kernel.name = reading.name;
-      kernel.source_name = reading.source_name;
-      kernel.is_source = true;
-      kernel.text_file = file;
-      Lowering lowering(*kernels[n], file, clang.stub_folder, kernel);
-      lowering.run();
-      for (const UnassignedRead& read : reads[n])
-        findings.reads.push_back({read.variable, lowering.place_of(read.where)});
+      ir::Kernel empty;
+      empty.name = reading.name;
+      empty.source_name = reading.source_name;
+      empty.is_source = true;
+      empty.text_file = file;
+      ir::Kernel kernel = ir::read_with_fragments(empty, [&](ir::Kernel& k, const std::string& opaque) {
+        Lowering lowering(*kernels[n], file, clang.stub_folder, k, opaque);
+        std::string found = lowering.run();
+        findings.reads.clear();
+        for (const UnassignedRead& read : reads[n])
+          findings.reads.push_back({read.variable, lowering.place_of(read.where)});
+        return found;
+      });
       ir::verify(kernel);
       reading.kernel = std::move(kernel);
     } catch (const Refusal& refusal) {

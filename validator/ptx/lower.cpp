@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 
-#include "validator/ir/split_halves.h"
 #include "validator/ptx/register_types.h"
 
 namespace hallmark::validator::ptx {
@@ -147,6 +146,12 @@ std::string Lowering::run() {
     k.source_files.push_back(name);
   }
   declare_parameters();
+  fill_blocks({});
+  ssa_->finish();
+  return ir::finish_reading(k, std::move(fragments_));
+}
+
+void Lowering::fill_blocks(const std::vector<Bound>& inputs) {
   register_types_ = infer_register_types(flat_);
   blocks_ = build_blocks(flat_, context_);
   std::vector<std::vector<ir::BlockId>> predecessors(blocks_.size());
@@ -159,16 +164,26 @@ std::string Lowering::run() {
   for (std::size_t r = 0; r < flat_.registers.size(); ++r)
     register_variables_.push_back(ssa_->add(register_types_[r], flat_.registers[r].name));
   declare_param_variables();
+  builder_.set_block(0);
+  for (const Bound& input : inputs) {
+    const ValueId value = emit(Op::parameter, {}, register_types_[input.reg]);
+    builder_.modify().index = input.operand;
+    ssa_->write(register_variables_[input.reg], value);
+  }
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) block(b, blocks_[b]);
+}
+
+void Lowering::run_assembly(const std::vector<Bound>& inputs, const std::vector<std::uint32_t>& outputs,
+                            AssemblyReading& reading) {
+  fill_blocks(inputs);
+  for (std::uint32_t b = 0; b < blocks_.size(); ++b)
+    if (blocks_[b].end == PreBlock::End::leave) reading.exit = b;
+  if (reading.exit == ir::none)
+    throw Refusal("E3110", "control does not come to its end", Location{context_.file, 0, 0, {}});
+  builder_.set_block(reading.exit);
+  for (std::uint32_t reg : outputs) reading.outputs.push_back(read_register(reg));
   ssa_->finish();
-  std::vector<ValueId> fragments = values_of_fragments();
-  ir::normalise(k, &fragments);
-  rename_fragments(fragments);
-  if (!fragments.empty())
-    if (std::string found = ir::depends_on_distribution(k, fragment_results_, fragment_uses_); !found.empty())
-      return found;
-  if (ir::split_halves(k)) ir::normalise(k);
-  return {};
+  reading.fragments = std::move(fragments_);
 }
 
 void Lowering::block(std::uint32_t number, const PreBlock& pre) {
@@ -235,17 +250,6 @@ void Lowering::step(const Step& step) {
 
 ir::ValueId Lowering::read_register(std::uint32_t reg) {
   return ssa_->read(register_variables_[reg]);
-}
-
-ir::ValueId Lowering::cast_bits(ValueId value, Type to) {
-  const Type from = builder_.type_of(value);
-  if (from == to) return value;
-  const ir::Kernel& k = builder_.kernel();
-  if (k.is_constant(value)) return constant(to, k.value(value).bits);
-  const ir::Instruction* definition = k.definition(value);
-  if (definition != nullptr && definition->opcode == Op::bitcast && k.type_of(definition->operands[0]) == to)
-    return definition->operands[0];
-  return emit(Op::bitcast, {value}, to);
 }
 
 ir::ValueId Lowering::read(const Work& w, const Operand& o, Type want, const TypeSuffix& suffix) {

@@ -14,9 +14,16 @@
 #include "validator/ir/matrix_fragments.h"
 #include "validator/ir/matrix_tiles.h"
 #include "validator/ir/ssa.h"
+#include "validator/ptx/assembly.h"
 #include "validator/ptx/control_flow.h"
 
 namespace hallmark::validator::ptx {
+
+// A register and the number of the operand that it starts with.
+struct Bound {
+  std::uint32_t reg;
+  std::uint32_t operand;
+};
 
 class Lowering {
  public:
@@ -26,6 +33,10 @@ class Lowering {
   // What depends on how fragments of wmma are distributed, if anything does: then the kernel is to be read
   // with opaque ones.
   std::string run();
+  // The same of inline assembly: `inputs` start with the parameters of these numbers, and what `outputs` hold
+  // at the end is the result.
+  void run_assembly(const std::vector<Bound>& inputs, const std::vector<std::uint32_t>& outputs,
+                    AssemblyReading& reading);
 
  private:
   using ValueId = ir::ValueId;
@@ -47,6 +58,7 @@ class Lowering {
   void step(const Step& step);
   void declare_parameters();
   void declare_param_variables();
+  void fill_blocks(const std::vector<Bound>& inputs);
   ir::Place place_of(const ir::Place& place) const;
   [[noreturn]] void refuse(const Work& w, const std::string& why) const;
   [[noreturn]] void reject(const Work& w, const std::string& why) const;
@@ -65,7 +77,7 @@ class Lowering {
   void write(const Work& w, const Operand& o, ValueId value);
   // Into a register that may be wider: extended by the sign of the type.
   void write_extended(const Work& w, const Operand& o, ValueId value, bool is_signed);
-  ValueId cast_bits(ValueId value, Type to);  // bitcast unless it is one already, or undoes one
+  ValueId cast_bits(ValueId value, Type to) { return builder_.cast_bits(value, to); }
   ValueId constant(Type type, std::uint64_t bits) { return builder_.constant(type, bits); }
   ValueId emit(Op op, std::vector<ValueId> operands, Type result) {
     return builder_.value(op, std::move(operands), result);
@@ -185,8 +197,6 @@ class Lowering {
   void write_bits(const Work& w, const Operand& to, ValueId value);
   static void note_fragment(std::vector<ir::Fragment>& list, const ir::Tile& tile,
                             std::vector<ValueId> registers);
-  std::vector<ValueId> values_of_fragments() const;
-  void rename_fragments(const std::vector<ValueId>& values);
 
   // --- what is not modelled (lower_unknown.cpp) ---
   // Its results are not known, and unless it is known to touch registers alone it may have written anywhere:
@@ -212,7 +222,7 @@ class Lowering {
   std::map<std::string, std::uint32_t> array_numbers_;
   std::map<std::uint32_t, std::uint32_t> file_numbers_;
   const std::string opaque_fragments_;
-  std::vector<ir::Fragment> fragment_results_, fragment_uses_;
+  ir::Fragments fragments_;
   // The guard of the statement being lowered, when it is to become selects.
   std::optional<ValueId> guard_;
   bool guard_negated_ = false;

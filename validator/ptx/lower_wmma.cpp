@@ -119,16 +119,16 @@ bool Lowering::wmma_access(Work& w, Suffixes& rest, bool stores) {
   if (stores && !place.lines_apart) return false;
   const unsigned close = place.lines_apart ? tile->length : tile->lines;
   place.stride = w.count() == 3 ? read_i32(w, 2) : constant(Type::i32, close);
-  fragment_uses_.push_back({"", {place.address, place.stride}, false});
+  fragments_.uses.push_back({"", {place.address, place.stride}, false});
   if (!stores) {
     const std::vector<ValueId> loaded = ir::load_tile(builder_, *tile, place);
     for (std::size_t n = 0; n < loaded.size(); ++n) write_bits(w, list.elements[n], loaded[n]);
-    note_fragment(fragment_results_, *tile, loaded);
+    note_fragment(fragments_.results, *tile, loaded);
     return true;
   }
   const std::vector<ValueId> stored = wmma_registers(w, list, *tile);
   ir::store_tile(builder_, *tile, place, stored);
-  note_fragment(fragment_uses_, *tile, stored);
+  note_fragment(fragments_.uses, *tile, stored);
   return true;
 }
 
@@ -160,15 +160,15 @@ bool Lowering::wmma_multiply(Work& w, Suffixes& rest) {
   const std::vector<ValueId> in_a = wmma_registers(w, w.operand(1), *tile_a),
                              in_b = wmma_registers(w, w.operand(2), *tile_b),
                              in_c = wmma_registers(w, w.operand(3), *tile_c);
-  note_fragment(fragment_uses_, *tile_a, in_a);
-  note_fragment(fragment_uses_, *tile_b, in_b);
-  note_fragment(fragment_uses_, *tile_c, in_c);
+  note_fragment(fragments_.uses, *tile_a, in_a);
+  note_fragment(fragments_.uses, *tile_b, in_b);
+  note_fragment(fragments_.uses, *tile_c, in_c);
   const std::string name =
       fmt::format("mma.wmma.m{}n{}k{}.{}.{}", shape->m, shape->n, shape->k, d->name, a->name);
   const std::vector<ValueId> out =
       ir::multiply_tiles(builder_, name, *tile_a, *tile_b, *tile_c, in_a, in_b, in_c);
   for (std::size_t n = 0; n < out.size(); ++n) write_bits(w, w.operand(0).elements[n], out[n]);
-  note_fragment(fragment_results_, *tile_c, out);
+  note_fragment(fragments_.results, *tile_c, out);
   return true;
 }
 
@@ -188,22 +188,6 @@ std::vector<ir::ValueId> Lowering::wmma_registers(const Work& w, const Operand& 
 void Lowering::write_bits(const Work& w, const Operand& to, ValueId value) {
   if (to.kind == Operand::Kind::reg) value = cast_bits(value, register_types_[to.number]);
   write(w, to, value);
-}
-
-// The lists in the order in which normalise() takes and gives them.
-std::vector<ir::ValueId> Lowering::values_of_fragments() const {
-  std::vector<ValueId> out;
-  for (const auto* list : {&fragment_results_, &fragment_uses_})
-    for (const ir::Fragment& fragment : *list)
-      out.insert(out.end(), fragment.registers.begin(), fragment.registers.end());
-  return out;
-}
-
-void Lowering::rename_fragments(const std::vector<ValueId>& values) {
-  auto value = values.begin();
-  for (auto* list : {&fragment_results_, &fragment_uses_})
-    for (ir::Fragment& fragment : *list)
-      for (ValueId& id : fragment.registers) id = *value++;
 }
 
 }  // namespace hallmark::validator::ptx

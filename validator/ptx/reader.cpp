@@ -22,15 +22,9 @@ ir::Module read_ptx(std::string_view text, const std::string& file) {
       empty.name = f.name;
       empty.source_name = reading.source_name;
       empty.text_file = file;
-      ir::Kernel kernel = empty;
-      if (const std::string found = Lowering(syntax, flat, context, kernel).run(); !found.empty()) {
-        kernel = empty;
-        Lowering(
-            syntax, flat, context, kernel,
-            "which element of a fragment a register holds is not specified, and a result depends on it: " +
-                found)
-            .run();
-      }
+      ir::Kernel kernel = ir::read_with_fragments(empty, [&](ir::Kernel& k, const std::string& opaque) {
+        return Lowering(syntax, flat, context, k, opaque).run();
+      });
       ir::verify(kernel);
       reading.kernel = std::move(kernel);
     } catch (const Refusal& refusal) {

@@ -105,6 +105,12 @@ class Inference {
       mark(o[3], last);
       return;
     }
+    if (s.name == "wmma") {
+      // Lists are fragments; what stands alone is a stride.
+      for (const Operand& operand : o)
+        mark(operand, operand.kind == Operand::Kind::vector ? last : std::nullopt);
+      return;
+    }
     if ((s.name == "cvt" || s.name == "set") && types.size() == 2 && !o.empty()) {
       mark(o[0], first);
       for (std::size_t n = 1; n < o.size(); ++n) mark(o[n], last);

@@ -1,8 +1,12 @@
 // A B^T of halves with sums in halves: 16 bytes a thread into shared memory, ldmatrix, mma.sync, and the tile
 // back through shared memory.
+// expect hgemm_half_sums: proved
 // expect hgemm_half_sums ptx: proved
+// expect hgemm_half_sums_sync: refuted race
 // expect hgemm_half_sums_sync ptx: refuted race
+// expect hgemm_half_sums_swap: refuted value
 // expect hgemm_half_sums_swap ptx: refuted value
+// expect hgemm_half_sums_late: refuted race
 // expect hgemm_half_sums_late ptx: refuted race
 #include <cuda_fp16.h>
 #include <cstdint>

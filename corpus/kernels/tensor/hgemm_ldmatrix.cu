@@ -1,6 +1,9 @@
 // A B^T of halves by ldmatrix and mma.sync, tiles in shared memory.
+// expect hgemm_ldmatrix: proved
 // expect hgemm_ldmatrix ptx: proved
+// expect hgemm_ldmatrix_swap: refuted value
 // expect hgemm_ldmatrix_swap ptx: refuted value
+// expect hgemm_ldmatrix_barrier: refuted race
 // expect hgemm_ldmatrix_barrier ptx: refuted race
 #include <cuda_fp16.h>
 #include <cstdint>

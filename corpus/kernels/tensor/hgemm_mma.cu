@@ -1,6 +1,9 @@
 // A B^T of halves by mma.sync, one warp a tile of 16 x 8, fragments straight from global memory.
+// expect hgemm_mma: proved
 // expect hgemm_mma ptx: proved
+// expect hgemm_mma_half: refuted value
 // expect hgemm_mma_half ptx: refuted value
+// expect hgemm_mma_rows: refuted value
 // expect hgemm_mma_rows ptx: refuted value
 __device__ inline void mma16816(float* d, const unsigned* a, const unsigned* b) {
   asm volatile("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"

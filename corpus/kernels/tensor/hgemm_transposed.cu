@@ -1,6 +1,9 @@
 // A B of halves by ldmatrix and mma.sync, tiles in shared memory.
+// expect hgemm_transposed: proved
 // expect hgemm_transposed ptx: proved
+// expect hgemm_transposed_swap: refuted value
 // expect hgemm_transposed_swap ptx: refuted value
+// expect hgemm_transposed_barrier: refuted race
 // expect hgemm_transposed_barrier ptx: refuted race
 #include <cuda_fp16.h>
 #include <cstdint>

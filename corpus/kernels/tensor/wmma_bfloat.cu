@@ -1,6 +1,9 @@
 // One tile of bfloat16 by wmma.
+// expect wmma_bfloat: proved
 // expect wmma_bfloat ptx: proved
+// expect wmma_bfloat_columns: refuted value
 // expect wmma_bfloat_columns ptx: refuted value
+// expect wmma_bfloat_twice: refuted value
 // expect wmma_bfloat_twice ptx: refuted value
 #include <cuda_bf16.h>
 #include <mma.h>

@@ -1,6 +1,9 @@
 // alpha A B^T of halves by wmma, one warp a tile of 16 x 16, scaled element by element.
+// expect wmma_gemm: proved
 // expect wmma_gemm ptx: proved
+// expect wmma_gemm_stride: refuted bounds
 // expect wmma_gemm_stride ptx: refuted bounds
+// expect wmma_gemm_short: refuted value
 // expect wmma_gemm_short ptx: refuted value
 #include <mma.h>
 using namespace nvcuda;

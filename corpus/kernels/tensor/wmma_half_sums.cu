@@ -1,6 +1,9 @@
 // One tile of 32 x 8 by wmma with sums in halves.
+// expect wmma_half_sums: proved
 // expect wmma_half_sums ptx: proved
+// expect wmma_half_sums_columns: refuted value
 // expect wmma_half_sums_columns ptx: refuted value
+// expect wmma_half_sums_twice: refuted value
 // expect wmma_half_sums_twice ptx: refuted value
 #include <mma.h>
 using namespace nvcuda;

@@ -1,6 +1,9 @@
 // One tile by wmma on floats that are rounded to tf32, element by element.
+// expect wmma_tf32: proved
 // expect wmma_tf32 ptx: proved
+// expect wmma_tf32_columns: refuted value
 // expect wmma_tf32_columns ptx: refuted value
+// expect wmma_tf32_twice: refuted value
 // expect wmma_tf32_twice ptx: refuted value
 #include <mma.h>
 using namespace nvcuda;

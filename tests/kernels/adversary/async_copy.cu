@@ -1,6 +1,10 @@
+// expect async_copy: proved
 // expect async_copy ptx: proved
+// expect async_copy_index: refuted value
 // expect async_copy_index ptx: refuted value
+// expect async_copy_stray: refuted bounds
 // expect async_copy_stray ptx: refuted bounds
+// expect async_copy_no_barrier: refuted race
 // expect async_copy_no_barrier ptx: refuted race
 
 // A copy into shared memory that its thread waits for before the barrier is a load and a store.

@@ -3,6 +3,7 @@
 // expect decided_by_others ptx: proved
 // expect decided_by_others_raced: refuted bounds race
 // expect decided_by_others_raced ptx: refuted bounds race
+// expect decided_by_others_unordered: open bounds race
 // expect decided_by_others_unordered ptx: open bounds race
 __global__ void decided_by_others(int* y) {
   __shared__ int s[64];

@@ -1,8 +1,12 @@
 // What the lanes of a warp do to a matrix they do together: some of them alone are a fault, whether the values
 // are asked for or not, and whether the instruction's value is modelled or not.
+// expect divergent_fragments: proved
 // expect divergent_fragments ptx: proved
+// expect divergent_fragments_store: refuted shuffle
 // expect divergent_fragments_store ptx: refuted shuffle
+// expect divergent_fragments_load: refuted shuffle
 // expect divergent_fragments_load ptx: refuted shuffle
+// expect divergent_fragments_double: open shuffle
 // expect divergent_fragments_double ptx: open shuffle
 #include <mma.h>
 using namespace nvcuda;

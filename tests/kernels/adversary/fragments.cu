@@ -1,14 +1,23 @@
 // How a fragment of wmma is distributed over registers and lanes is not specified (PTX ISA 9.7.15.4): the same
 // may be done to every element, and nothing that tells elements or lanes apart, though it be right for the
 // distribution that the checker has for itself.
+// expect fragments: proved
 // expect fragments ptx: proved
+// expect fragments_one: open value
 // expect fragments_one ptx: open value
+// expect fragments_half: open value
 // expect fragments_half ptx: open value
+// expect fragments_lane: open value
 // expect fragments_lane ptx: open value
+// expect fragments_rounds: open value
 // expect fragments_rounds ptx: open value
+// expect fragments_own: open value
 // expect fragments_own ptx: open value
+// expect fragments_read: open value race
 // expect fragments_read ptx: open value race
+// expect fragments_sum: open value
 // expect fragments_sum ptx: open value
+// expect fragments_early: open race
 // expect fragments_early ptx: open race
 #include <mma.h>
 using namespace nvcuda;

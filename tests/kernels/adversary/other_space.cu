@@ -1,8 +1,13 @@
 // An address of one space is another place, or none, in another one; one that is not understood may be any place.
+// expect other_space: proved
 // expect other_space ptx: proved
+// expect other_space_wrong: refuted bounds
 // expect other_space_wrong ptx: refuted bounds
+// expect other_space_generic: refuted bounds
 // expect other_space_generic ptx: refuted bounds
+// expect other_space_window: refuted bounds
 // expect other_space_window ptx: refuted bounds
+// expect global_as_shared: refuted bounds
 // expect global_as_shared ptx: refuted bounds
 // expect any_place: refuted race
 // expect any_place ptx: refuted race

@@ -3,6 +3,7 @@
 // expect rounded_away ptx: proved
 // expect rounded_away_wrong: open value
 // expect rounded_away_wrong ptx: open value
+// expect rounded_saturated: refuted value
 // expect rounded_saturated ptx: refuted value
 __global__ void rounded_away(const float* x, float* y) { y[threadIdx.x] = rintf(x[threadIdx.x]); }
 __global__ void rounded_away_wrong(const float* x, float* y) { y[threadIdx.x] = roundf(x[threadIdx.x]); }

@@ -1,5 +1,8 @@
+// expect tensor_core: unrun value
 // expect tensor_core ptx: unrun value
+// expect tensor_core_divergent: open shuffle
 // expect tensor_core_divergent ptx: open shuffle
+// expect tensor_core_race: open race
 // expect tensor_core_race ptx: open race
 
 // Fragments by ldmatrix, a product by mma.sync: its bits are not specified, everything around it is decided.

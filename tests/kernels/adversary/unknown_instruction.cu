@@ -1,7 +1,12 @@
+// expect unknown_beside: proved
 // expect unknown_beside ptx: proved
+// expect unknown_beside_wrong: refuted value
 // expect unknown_beside_wrong ptx: refuted value
+// expect unknown_beside_overlap: open race
 // expect unknown_beside_overlap ptx: open race
+// expect unknown_used: unrun value
 // expect unknown_used ptx: unrun value
+// expect unknown_anywhere: open alignment init race frame value
 // expect unknown_anywhere ptx: open alignment init race frame value
 
 // An instruction that no reader knows: what does not depend on its result is decided, and what does is not.
