@@ -113,6 +113,8 @@ class Discharge {
     for (const Kind kind : {Kind::race, Kind::init, Kind::coverage})
       needs(kind, open(of_kind(Kind::barrier)));
     needs(Kind::coverage, open(of_kind(Kind::shuffle)));
+    // The trace has a copy where it is issued; what is read before it has landed is nobody's.
+    if (copies_asynchronously()) needs(Kind::init, open(of_kind(Kind::race)));
     // What a thread reads of what others write is what the trace says if nothing races with it. (The first
     // race of an execution is behind no other: race itself stands by itself.)
     const std::vector<Site> others = loads_of_others();
@@ -159,6 +161,13 @@ class Discharge {
       if (e.taken_for_initial || (shared && e.detail.empty())) out.push_back({e.block, e.index});
     }
     return out;
+  }
+
+  bool copies_asynchronously() const {
+    return std::any_of(kernel_.blocks.begin(), kernel_.blocks.end(), [](const ir::Block& block) {
+      return std::any_of(block.instructions.begin(), block.instructions.end(),
+                         [](const ir::Instruction& i) { return i.asynchronous; });
+    });
   }
 
   std::vector<Site> shuffles() const {

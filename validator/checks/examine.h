@@ -18,6 +18,8 @@ struct Finding {
   std::vector<std::string> assumptions;  // other obligations and lemmas that it rests on
 };
 
+struct CopiesUnderWay;
+
 class Examiner {
  public:
   // Executes the kernel. Throws UserError E4001; a Refusal of the execution is kept and makes every finding
@@ -53,6 +55,7 @@ class Examiner {
   bool resolves(const Event& event, calculus::Term term);
   bool single_writes(Finding& finding);
   bool read_only_loads(Finding& finding);
+  bool copies_left_alone(const CopiesUnderWay& copies, Finding& finding);
 
   const plan::KernelSpec spec_;  // with_definitions()
   const ir::Kernel& kernel_;

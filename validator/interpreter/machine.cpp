@@ -383,6 +383,11 @@ void Machine::execute(BlockRun& b, Thread& t, const ir::Instruction& i) {
       return atomic(b, t, i);
     case Opcode::fence:
       return clocks_.fence(t.index, i.scope != ir::Scope::block && i.scope != ir::Scope::thread);
+    case Opcode::async_commit:
+      ++t.groups;
+      return;
+    case Opcode::async_wait:
+      return wait_for_copies(b, t, i);
     case Opcode::barrier:
     case Opcode::barrier_arrive:
       return arrive_at_barrier(b, t, i);

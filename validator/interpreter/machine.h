@@ -36,6 +36,16 @@ class Machine {
     const ir::Instruction* waiting = nullptr;
     std::uint32_t mask = 0, barrier = 0;
     std::optional<std::uint32_t> count;
+    // Asynchronous copies under way, in the order of their issue; `group`: how many were committed before it.
+    struct Copy {
+      const ir::Instruction* store = nullptr;
+      Target target;  // all of it inside
+      std::uint32_t bytes = 0;
+      std::vector<Cell> values;
+      std::uint32_t group = 0;
+    };
+    std::vector<Copy> copies;
+    std::uint32_t groups = 0;  // committed
   };
   struct Arrival {
     std::uint32_t thread;
@@ -81,16 +91,22 @@ class Machine {
   std::optional<Target> access(BlockRun& b, Thread& t, const ir::Instruction& i, std::uint32_t bytes,
                                bool write);
   void trace(BlockRun& b, Thread& t, const ir::Instruction& i, Target target, std::uint32_t bytes, bool write,
-             bool strong);
+             bool strong, bool under_way = false);
   void trace_group(Thread& t, const ir::Instruction& i, Region& region, std::uint64_t offset,
-                   std::uint8_t mask, std::uint32_t bytes, bool write, bool strong);
+                   std::uint8_t mask, std::uint32_t bytes, bool write, bool strong, bool under_way);
   void load(BlockRun& b, Thread& t, const ir::Instruction& i);
   void store(BlockRun& b, Thread& t, const ir::Instruction& i);
   void atomic(BlockRun& b, Thread& t, const ir::Instruction& i);
+  // Of the elements of a store those inside.
+  void write(const ir::Instruction& i, const Target& target, const std::vector<Cell>& values);
   std::uint64_t atomic_value(const ir::Instruction& i, ir::Type type, std::uint64_t old, std::uint64_t a,
                              std::uint64_t b);
   void check_undefined_load(Thread& t, const ir::Instruction& i, Target target, std::uint32_t bytes,
                             std::uint64_t undefined);
+
+  // --- machine_async.cpp ---
+  void issue_copy(Thread& t, const ir::Instruction& i, const Target& target, std::uint32_t bytes);
+  void wait_for_copies(BlockRun& b, Thread& t, const ir::Instruction& i);
 
   // --- machine_warp.cpp ---
   void arrive_at_barrier(BlockRun& b, Thread& t, const ir::Instruction& i);

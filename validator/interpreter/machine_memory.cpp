@@ -63,19 +63,19 @@ std::optional<Target> Machine::access(BlockRun& b, Thread& t, const ir::Instruct
 }
 
 void Machine::trace(BlockRun&, Thread& t, const ir::Instruction& i, Target target, std::uint32_t bytes,
-                    bool write, bool strong) {
+                    bool write, bool strong, bool under_way) {
   std::uint64_t at = static_cast<std::uint64_t>(target.offset), end = at + bytes;
   while (at < end) {
     const std::uint64_t group = at / 4 * 4;
     const std::uint64_t stop = std::min(end, group + 4);
     std::uint8_t mask = 0;
     for (; at < stop; ++at) mask = static_cast<std::uint8_t>(mask | 1u << (at - group));
-    trace_group(t, i, *target.region, group, mask, bytes, write, strong);
+    trace_group(t, i, *target.region, group, mask, bytes, write, strong, under_way);
   }
 }
 
 void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, std::uint64_t offset,
-                          std::uint8_t mask, std::uint32_t bytes, bool write, bool strong) {
+                          std::uint8_t mask, std::uint32_t bytes, bool write, bool strong, bool under_way) {
   std::vector<Trace>& traces = region.traces(offset);
   const bool within_block = i.scope == ir::Scope::block || i.scope == ir::Scope::thread;
   const bool read_only = i.opcode == ir::Opcode::load && i.non_coherent;
@@ -108,6 +108,17 @@ void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, s
       f.offset = static_cast<std::int64_t>(offset);
       f.bytes = 1;
       f.is_write = write;
+    } else if (overlap && old.thread == t.index && old.clock == Trace::under_way) {
+      Fault& f =
+          fault(ObligationKind::race, t, i.place,
+                fmt::format("{} bytes of {} at {} while its own copy to them, issued at {}, is under "
+                            "way: nothing waits for it in between",
+                            write ? "writes" : "reads", region.name(), at_line(i.place), at_line(old.place)),
+                std::pair(old.thread, old.place));
+      f.memory = region.name();
+      f.offset = static_cast<std::int64_t>(offset);
+      f.bytes = 1;
+      f.is_write = write;
     } else if (overlap && old.thread != t.index && (write || old.write) && !morally_strong(old) &&
                !clocks_.ordered(old.thread, old.clock, t.index)) {
       unsigned byte = 0;
@@ -132,8 +143,8 @@ void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, s
     ++kept;
   }
   traces.resize(kept);
-  traces.push_back(
-      {t.index, clocks_.now(t.index), mask, write, strong, read_only, within_block, bytes, i.place});
+  traces.push_back({t.index, under_way ? Trace::under_way : clocks_.now(t.index), mask, write, strong,
+                    read_only, within_block, bytes, i.place});
 }
 
 void Machine::check_undefined_load(Thread& t, const ir::Instruction& i, Target target, std::uint32_t bytes,
@@ -153,9 +164,9 @@ namespace {
 std::optional<Target> element(const Target& whole, std::size_t number, unsigned width) {
   Target part = whole;
   part.offset += static_cast<std::int64_t>(number * width);
-  part.inside = whole.inside ||
-                (part.offset >= 0 && static_cast<std::uint64_t>(part.offset) <= whole.region->size() &&
-                 width <= whole.region->size() - static_cast<std::uint64_t>(part.offset));
+  part.inside =
+      whole.inside || (part.offset >= 0 && static_cast<std::uint64_t>(part.offset) <= whole.region->size() &&
+                       width <= whole.region->size() - static_cast<std::uint64_t>(part.offset));
   if (!part.inside) return std::nullopt;
   return part;
 }
@@ -195,14 +206,23 @@ void Machine::store(BlockRun& b, Thread& t, const ir::Instruction& i) {
   if (!target) return;
   if (i.is_volatile)
     clocks_.publish(t.index, target->region->base() + static_cast<std::uint64_t>(target->offset));
-  if (target->inside) trace(b, t, i, *target, bytes, true, i.is_volatile);
+  if (target->inside) trace(b, t, i, *target, bytes, true, i.is_volatile, i.asynchronous);
+  if (target->inside && i.asynchronous) return issue_copy(t, i, *target, bytes);
+  Cells values;
   for (std::size_t n = 1; n < i.operands.size(); ++n) {
+    values.push_back(value(t, i.operands[n]));
     const auto part = element(*target, n - 1, width);
-    if (!part) continue;
-    if (!target->inside) trace(b, t, i, *part, width, true, i.is_volatile);
-    const Cell c = value(t, i.operands[n]);
-    part->region->store(static_cast<std::uint64_t>(part->offset), width, c.bits, c.undefined);
+    if (part && !target->inside) trace(b, t, i, *part, width, true, i.is_volatile);
   }
+  write(i, *target, values);
+}
+
+void Machine::write(const ir::Instruction& i, const Target& target, const std::vector<Cell>& values) {
+  const unsigned width = ir::bytes_of(k_.type_of(i.operands[1]));
+  for (std::size_t n = 0; n < values.size(); ++n)
+    if (const auto part = element(target, n, width))
+      part->region->store(static_cast<std::uint64_t>(part->offset), width, values[n].bits,
+                          values[n].undefined);
 }
 
 std::uint64_t Machine::atomic_value(const ir::Instruction& i, ir::Type type, std::uint64_t old,

@@ -17,6 +17,8 @@ namespace hallmark::validator::interpreter {
 
 // One access as the race check remembers it; bytes of one aligned group of four.
 struct Trace {
+  // The time of a copy that has not landed: nothing comes after it.
+  static constexpr std::uint32_t under_way = 0xffffffff;
   std::uint32_t thread = 0, clock = 0;
   std::uint8_t mask = 0;
   bool write = false, strong = false;

@@ -105,6 +105,8 @@ bool may_be_dropped(const Instruction& i) {
     case Opcode::store:
     case Opcode::atomic:
     case Opcode::fence:
+    case Opcode::async_commit:
+    case Opcode::async_wait:
     case Opcode::barrier:
     case Opcode::barrier_arrive:
     case Opcode::warp_sync:

@@ -69,8 +69,11 @@ struct Instruction {
   ShiftOverflow shift_overflow = ShiftOverflow::undefined;
   Space space = Space::generic;       // memory instructions; address_cast: the target
   Space from_space = Space::generic;  // address_cast
-  bool is_volatile = false;     // also .relaxed and stronger: another thread may write between two reads
-  bool non_coherent = false;    // ld.global.nc, __ldg
+  bool is_volatile = false;   // also .relaxed and stronger: another thread may write between two reads
+  bool non_coherent = false;  // ld.global.nc, __ldg
+  // load, store: of an asynchronous copy, which happens at some time from here to the async_wait that covers
+  // it
+  bool asynchronous = false;
   std::uint32_t alignment = 0;  // bytes that the access needs: its whole size, or less where the text says so
   AtomicOperation atomic_operation = AtomicOperation::none;
   bool of_fragment = false;  // part of a wmma instruction, spelled out for each lane (matrix_tiles.h)
@@ -80,7 +83,7 @@ struct Instruction {
   Scope scope = Scope::device;
   SpecialRegister special = SpecialRegister::thread_x;
   // parameter: number of the parameter; symbol_address: number of the array; load, store of a warp: 0 where
-  // its first lane accesses the start of a tile, which lies at a multiple of 32 bytes.
+  // its first lane accesses the start of a tile, which lies at a multiple of 32 bytes; async_wait: groups.
   std::uint32_t index = none;
   std::uint32_t offset = 0;  // parameter: byte offset
   // library_call: name; float_div: "full" of .full; load, store: "warp NAME" where a warp accesses memory

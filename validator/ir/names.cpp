@@ -138,6 +138,8 @@ std::string_view name(Opcode op) {
       "store",
       "atomic",
       "fence",
+      "async_commit",
+      "async_wait",
       "barrier",
       "barrier_arrive",
       "warp_sync",

@@ -91,6 +91,11 @@ enum class Opcode : std::uint8_t {
   store,   // (address, values...) likewise
   atomic,  // (address, value[, new value for compare_swap: compare, new]) -> old value or nothing
   fence,   // scope
+  // What a thread copies asynchronously (loads and stores with `asynchronous`) belongs to groups that it
+  // waits
+  // for (PTX ISA 9.7.9.27).
+  async_commit,  // ends a group
+  async_wait,    // until all groups but the last `index` have landed; `none`: all copies, of any group
   // --- threads ---
   barrier,         // (id i32 [, thread count i32]): waits
   barrier_arrive,  // (id, thread count): does not wait

@@ -42,6 +42,9 @@ std::string modifiers(const Kernel& k, const Instruction& i) {
     case Opcode::fence:
       add(name(i.scope));
       break;
+    case Opcode::async_wait:
+      add(i.index == none ? "all" : std::to_string(i.index));
+      break;
     case Opcode::special_register:
       add(name(i.special));
       break;
@@ -81,6 +84,7 @@ std::string modifiers(const Kernel& k, const Instruction& i) {
   if (i.clamped_conversion) add("clamp");
   if (i.is_volatile) add("volatile");
   if (i.non_coherent) add("nc");
+  if (i.asynchronous) add("async");
   return s;
 }
 

@@ -339,6 +339,8 @@ class Verifier {
         memory_alignment(i);
         break;
       case Opcode::fence:
+      case Opcode::async_commit:
+      case Opcode::async_wait:
         shape(i, 0, 0);
         break;
       case Opcode::barrier:

@@ -121,9 +121,14 @@ std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
     fold_aggregates(*f);
     // Counters become values first; then loops of constant length can be taken apart, which gives arrays
     // direct accesses. A variable with an unassigned read stays memory and is found again in the last round.
+    // A closure that has become values no longer hides the variables whose addresses it held.
     do {
-      promote_pointers(*f, managers);
-      reads = promote_variables(module, *f, managers);
+      for (std::size_t before = 0, now = variables_of(*f).size(); now != before;) {
+        before = now;
+        promote_pointers(*f, managers);
+        reads = promote_variables(module, *f, managers);
+        now = variables_of(*f).size();
+      }
     } while (peel_around_local_arrays(*f));
     result.push_back(reads);
   }

@@ -106,12 +106,41 @@ class BlockBuilder {
       const std::uint32_t body = new_block(""), after = new_block("");
       guard_branch(s, body, after);
       start(body);
-      here().steps.push_back({&s, false});
+      unguarded(s);
       close(PreBlock::End::jump, {after}, s);
       start(after);
+    } else if (s.guard) {
+      here().steps.push_back({&s, true});
     } else {
-      here().steps.push_back({&s, s.guard.has_value()});
+      unguarded(s);
     }
+  }
+
+  void unguarded(const Statement& s) {
+    constexpr std::size_t with_part = 4;
+    const bool part_in_register = s.name == "cp" && s.operands.size() == with_part &&
+                                  s.operands[2].kind == Operand::Kind::integer &&
+                                  s.operands[3].kind == Operand::Kind::reg;
+    if (!part_in_register) return here().steps.push_back({&s, false});
+    const Operand& part = s.operands[3];
+    if (ir::bits_of(flat_.registers[part.number].type.type) != 32)
+      context_.reject(s.place, "a number of bytes has 32 bits");
+    const std::uint32_t after = new_block("");
+    const auto where_equal = [&](std::uint64_t bytes, Step::Form form) {
+      const std::uint32_t equal = new_block(""), other = new_block("");
+      here().reg = part.number;
+      here().constant = bytes;
+      close(PreBlock::End::branch_if_equal, {equal, other}, s);
+      start(equal);
+      here().steps.push_back({&s, false, form});
+      close(PreBlock::End::jump, {after}, s);
+      start(other);
+    };
+    where_equal(s.operands[2].value, Step::Form::all);
+    where_equal(0, Step::Form::zeros);
+    here().steps.push_back({&s, false, Step::Form::part});
+    close(PreBlock::End::jump, {after}, s);
+    start(after);
   }
 
   void guard_branch(const Statement& s, std::uint32_t taken, std::uint32_t otherwise) {

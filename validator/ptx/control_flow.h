@@ -10,6 +10,8 @@ namespace hallmark::validator::ptx {
 struct Step {
   const Statement* statement;
   bool select;  // its guard is still to be honoured, by selects
+  // A copy whose number of bytes is in a register: of all bytes, of none (zeros instead), of some.
+  enum class Form : std::uint8_t { plain, all, zeros, part } form = Form::plain;
 };
 
 struct PreBlock {

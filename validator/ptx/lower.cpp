@@ -219,7 +219,7 @@ void Lowering::end_block(const PreBlock& pre) {
 void Lowering::step(const Step& step) {
   const Statement& s = *step.statement;
   builder_.set_place(place_of(s.place));
-  Work w{s, Suffixes(s.suffixes)};
+  Work w{s, Suffixes(s.suffixes), step.form};
   guard_.reset();
   if (step.select) {
     guard_ = read_register(*s.guard);
@@ -228,6 +228,7 @@ void Lowering::step(const Step& step) {
   const auto handler = handlers().find(s.name);
   try {
     if (handler == handlers().end()) refuse(w, "this instruction is not understood");
+    if (step.form == Step::Form::part) return unknown(w);
     (this->*handler->second)(w);
     expect_done(w);
   } catch (const Refusal&) {
@@ -242,7 +243,7 @@ void Lowering::step(const Step& step) {
     // A carry is no register of the kernel's.
     if (!contained || units.contains(s.name) || has("async") || has("bulk") || has("cc")) throw;
     // The kernel is read on: the instruction is named wherever something depends on it.
-    Work whole{s, Suffixes(s.suffixes)};
+    Work whole{s, Suffixes(s.suffixes), step.form};
     unknown(whole);
   }
   guard_.reset();

@@ -46,6 +46,7 @@ class Lowering {
   struct Work {
     const Statement& s;
     Suffixes suffixes;
+    Step::Form form = Step::Form::plain;
     const Operand& operand(std::size_t n) const { return s.operands[n]; }
     std::size_t count() const { return s.operands.size(); }
   };
@@ -198,6 +199,9 @@ class Lowering {
   static void note_fragment(std::vector<ir::Fragment>& list, const ir::Tile& tile,
                             std::vector<ValueId> registers);
 
+  // --- asynchronous copies (lower_async.cpp) ---
+  void async_copy(Work& w);
+
   // --- what is not modelled (lower_unknown.cpp) ---
   // Its results are not known, and unless it is known to touch registers alone it may have written anywhere:
   // what depends on either is not decided, and everything else is.
@@ -206,8 +210,6 @@ class Lowering {
   static bool only_registers(const std::string& name);
   std::string described(const Statement& s) const;
   ValueId not_understood(const Work& w, Type type);
-  void async_copy(Work& w);
-  bool awaited(const Statement& copy) const;
 
   const ModuleSyntax& module_;
   const Function& flat_;

@@ -1,6 +1,5 @@
 // Instructions whose results are not modelled: the kernel is read nevertheless, and what depends on them is
-// not decided. Tensor-core instructions (ISA 9.7.15) and asynchronous copies (ISA 9.7.9.27) are among them
-// where nothing more is known of them.
+// not decided. Tensor-core instructions (ISA 9.7.15) are among them where nothing more is known of them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,42 +10,6 @@
 #include "validator/ptx/lower.h"
 
 namespace hallmark::validator::ptx {
-
-namespace {
-
-bool has_shared_prefix(const std::vector<std::string>& suffixes) {
-  for (const std::string& suffix : suffixes)
-    if (suffix.rfind("shared", 0) == 0) return true;
-  return false;
-}
-
-bool is_copy(const Statement& s) {
-  return s.name == "cp" && s.operands.size() >= 3 && s.operands[0].kind == Operand::Kind::address;
-}
-
-// Two copies write different bytes for certain: constants beside the same register, apart by a size.
-bool land_apart(const Statement& a, const Statement& b) {
-  const Operand &x = a.operands[0], &y = b.operands[0];
-  if (&a == &b || !is_copy(b) || x.elements.size() != 1 || y.elements.size() != 1 ||
-      x.elements[0].kind != Operand::Kind::reg || y.elements[0].kind != Operand::Kind::reg ||
-      x.elements[0].number != y.elements[0].number)
-    return false;
-  constexpr std::int64_t greatest_copy = 16;
-  return std::abs(static_cast<std::int64_t>(x.value - y.value)) >= greatest_copy;
-}
-
-// Whether the instruction may change the register.
-bool may_write(const Statement& s, const Operand& reg) {
-  const auto names = [&](const Operand& o) {
-    return (o.kind == Operand::Kind::reg && o.number == reg.number) ||
-           std::any_of(o.elements.begin(), o.elements.end(), [&](const Operand& e) {
-             return e.kind == Operand::Kind::reg && e.number == reg.number;
-           });
-  };
-  return !s.operands.empty() && s.operands[0].kind != Operand::Kind::address && names(s.operands[0]);
-}
-
-}  // namespace
 
 bool Lowering::only_registers(const std::string& name) {
   static const std::set<std::string, std::less<>> names{
@@ -100,95 +63,6 @@ void Lowering::unknown(Work& w) {
   store.space = ir::Space::generic;
   store.alignment = 16;
   store.text = ir::unknown_text(described(w.s));
-}
-
-// cp.async whose completion is waited for before the block can see what it wrote is a load and a store; see
-// awaited(). Waits and commits are nothing then.
-void Lowering::async_copy(Work& w) {
-  const auto& suffixes = w.s.suffixes;
-  const auto has = [&](const char* word) {
-    return std::find(suffixes.begin(), suffixes.end(), word) != suffixes.end();
-  };
-  if (!has("async") || has("bulk") || has("mbarrier") || has("reduce") || has("ignore-src"))
-    refuse(w, "this form is not understood");
-  const bool waits = has("commit_group") || has("wait_group") || has("wait_all");
-  while (!w.suffixes.rest().empty()) w.suffixes.take(w.suffixes.rest().front());
-  if (waits) return;
-  if (!has_shared_prefix(suffixes) || !has("global")) refuse(w, "this form is not understood");
-  const bool sized = w.count() == 4 && w.operand(3).kind == Operand::Kind::integer &&
-                     w.operand(3).value == w.operand(2).value;
-  if ((w.count() != 3 && !sized) || w.operand(2).kind != Operand::Kind::integer)
-    refuse(w, "a copy whose size is not a constant");
-  if (!awaited(w.s))
-    refuse(w, "a copy that the thread does not wait for before the next barrier or access to shared memory");
-  const std::uint64_t bytes = w.operand(2).value;
-  if (bytes != 4 && bytes != 8 && bytes != 16) reject(w, "copies 4, 8 or 16 bytes");
-  const auto words = static_cast<unsigned>(bytes / 4);
-  const ValueId from = address(w, w.operand(1), ir::Space::global);
-  ir::Instruction& load = builder_.emit(Op::load, {from}, std::vector<Type>(words, Type::i32));
-  load.space = ir::Space::global;
-  load.alignment = static_cast<std::uint32_t>(bytes);
-  std::vector<ValueId> moved = load.results;
-  moved.insert(moved.begin(), address(w, w.operand(0), ir::Space::shared));
-  ir::Instruction& store = builder_.emit(Op::store, std::move(moved), {});
-  store.space = ir::Space::shared;
-  store.alignment = static_cast<std::uint32_t>(bytes);
-}
-
-// On every path from the copy its thread waits for all its copies before it comes to a barrier, touches
-// shared memory in any other way, or ends. A wait for groups counts for copies that were committed before it.
-// Copies that are under way together land in any order (ISA 9.7.9.27): they have to write different bytes.
-bool Lowering::awaited(const Statement& copy) const {
-  struct Place {
-    std::uint32_t block;
-    std::size_t step;
-    bool committed;
-    bool same_base = true;  // the register of the copy's address has not changed
-    bool operator<(const Place& o) const {
-      return std::tie(block, step, committed, same_base) <
-             std::tie(o.block, o.step, o.committed, o.same_base);
-    }
-  };
-  std::vector<Place> work;
-  std::set<Place> seen;
-  for (std::uint32_t b = 0; b < blocks_.size(); ++b)
-    for (std::size_t s = 0; s < blocks_[b].steps.size(); ++s)
-      if (blocks_[b].steps[s].statement == &copy) work.push_back({b, s + 1, false, true});
-  static const std::set<std::string, std::less<>> harmless{"prefetch", "nanosleep"};
-  while (!work.empty()) {
-    Place at = work.back();
-    work.pop_back();
-    if (!seen.insert(at).second) continue;
-    const PreBlock& block = blocks_[at.block];
-    bool done = false;
-    for (; at.step < block.steps.size() && !done; ++at.step) {
-      const Statement& s = *block.steps[at.step].statement;
-      const auto has = [&](const char* word) {
-        return std::find(s.suffixes.begin(), s.suffixes.end(), word) != s.suffixes.end();
-      };
-      if (s.name == "cp") {
-        if (has("commit_group")) at.committed = true;
-        if (has("wait_all") || (has("wait_group") && at.committed && s.operands.size() == 1 &&
-                                s.operands[0].kind == Operand::Kind::integer && s.operands[0].value == 0))
-          done = true;
-        if (is_copy(s) && (!at.same_base || !land_apart(copy, s))) return false;
-        continue;
-      }
-      // What the constants stand beside has to be one value for both.
-      if (is_copy(copy) && !copy.operands[0].elements.empty() && may_write(s, copy.operands[0].elements[0]))
-        at.same_base = false;
-      if (s.name == "ld" && (has("global") || has("param") || has("const"))) continue;
-      if (!handlers().contains(s.name) && !harmless.contains(s.name)) return false;
-      static const std::set<std::string, std::less<>> touches{
-          "ld",   "ldu",  "st",    "atom",  "red",        "membar",   "fence", "bar", "barrier",
-          "shfl", "vote", "match", "redux", "activemask", "ldmatrix", "mma",   "wmma"};
-      if (touches.contains(s.name)) return false;
-    }
-    if (done) continue;
-    if (block.end == PreBlock::End::leave) return false;
-    for (std::uint32_t target : block.targets) work.push_back({target, 0, at.committed, at.same_base});
-  }
-  return true;
 }
 
 }  // namespace hallmark::validator::ptx

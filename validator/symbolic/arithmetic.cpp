@@ -404,6 +404,20 @@ Term Arithmetic::operate(Opcode opcode, Term a, Term b, unsigned width, const Sc
 }
 
 Term Arithmetic::compare(Predicate predicate, Term a, Term b, unsigned width, const Scope& scope) {
+  // Of one of two numbers with a number: the condition by which it is one of them, or none.
+  const auto is_choice = [](Term t) {
+    return t->kind == Kind::index_select && calculus::as_integer(t->children[1]) != nullptr &&
+           calculus::as_integer(t->children[2]) != nullptr;
+  };
+  const bool first = is_choice(a) && calculus::as_integer(b) != nullptr;
+  if (first || (is_choice(b) && calculus::as_integer(a) != nullptr)) {
+    const Term choice = first ? a : b, condition = choice->children[0];
+    const auto of = [&](Term arm) {
+      return first ? compare(predicate, arm, b, width, scope) : compare(predicate, a, arm, width, scope);
+    };
+    return calculus::either(calculus::both(condition, of(choice->children[1])),
+                            calculus::both(calculus::negation(condition), of(choice->children[2])));
+  }
   switch (predicate) {
     case Predicate::equal:
     case Predicate::not_equal: {

@@ -311,6 +311,20 @@ void Executor::execute_block(Region& region, BlockId block) {
       }
       case ir::Opcode::fence:
         break;
+      case ir::Opcode::async_commit:
+      case ir::Opcode::async_wait: {
+        Event event;
+        event.kind = instruction.opcode == ir::Opcode::async_wait ? Event::Kind::wait : Event::Kind::commit;
+        event.instruction = &instruction;
+        event.block = block;
+        event.index = i;
+        event.scope = scope;
+        event.loops = region.loops;
+        event.node = node;
+        trace_.nodes[static_cast<std::size_t>(node)].events.push_back(static_cast<int>(trace_.events.size()));
+        trace_.events.push_back(event);
+        break;
+      }
       default:
         values_[instruction.results.at(0)] =
             shallow(instruction, kernel_.type_of(instruction.results[0]), evaluate(instruction, scope));

@@ -36,7 +36,8 @@ struct Memory {
 };
 
 struct Event {
-  enum class Kind { load, store, atomic, barrier, warp, leave };  // warp: shuffle, vote and their kin
+  // warp: shuffle, vote and their kin; commit, wait: of asynchronous copies.
+  enum class Kind { load, store, atomic, barrier, warp, leave, commit, wait };
   Kind kind{};
   const ir::Instruction* instruction = nullptr;  // nullptr for leave
   ir::BlockId block = 0;

@@ -405,6 +405,10 @@ namespace {
 bool same_value(Term a, Term b, const Scope& scope, Prover& prover, int depth = 0) {
   if (a == b) return true;
   if (depth > 6 || a->sort != b->sort) return false;
+  // The bits of two elements.
+  if (a->kind == Kind::to_index && b->kind == Kind::to_index &&
+      same_value(a->children[0], b->children[0], scope, prover, depth + 1))
+    return true;
   if (a->sort == calculus::Sort::index()) return prover.rely(scope, calculus::equal(a, b));
   if (b->kind == Kind::select)
     return same_value(a, b->children[1], Context::extend(scope, b->children[0]), prover, depth + 1) &&
@@ -427,9 +431,23 @@ bool same_value(Term a, Term b, const Scope& scope, Prover& prover, int depth = 
 // one's would be (the first tile, loaded before the loop), the newer one's serves for both.
 std::optional<Value> WriterSearch::choice(const Event& read, const std::vector<Writer>& found,
                                           std::string& detail) {
+  // A literal's bits, stored from an integer register, beside floats that were stored as such.
+  const auto as_kind_of = [](const Value& value, const Value& other) {
+    const Integer* bits = value.kind == Value::Kind::integer && value.term != nullptr
+                              ? calculus::as_integer(value.term)
+                              : nullptr;
+    if (bits == nullptr || other.kind != Value::Kind::element || other.term == nullptr ||
+        other.term->sort.kind != calculus::Sort::Kind::floating || value.width != other.width ||
+        calculus::storage_bits(other.term->sort.format) != value.width)
+      return value;
+    return Value{Value::Kind::element, value.width,
+                 calculus::float_constant(other.term->sort.format,
+                                          *to_u64(floor_mod(*bits, power_of_two(value.width))))};
+  };
   Value value = found.back().value;
   for (std::size_t i = found.size() - 1; i-- > 0;) {
-    const Value& newer = found[i].value;
+    const Value newer = as_kind_of(found[i].value, value);
+    value = as_kind_of(value, newer);
     if (value.kind != newer.kind || value.term == nullptr || newer.term == nullptr ||
         value.term->sort != newer.term->sort) {
       detail = "stores of different kinds meet";
@@ -442,6 +460,8 @@ std::optional<Value> WriterSearch::choice(const Event& read, const std::vector<W
       continue;
     }
     prover_.rewind(mark);
+    // A store to another slot, which never meets the read.
+    if (prover_.rely(read.scope, calculus::negation(found[i].condition))) continue;
     value.term = calculus::select(found[i].condition, newer.term, value.term);
   }
   if (value.term == nullptr || value.kind == Value::Kind::arbitrary) return std::nullopt;
