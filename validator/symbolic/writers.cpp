@@ -427,8 +427,8 @@ bool same_value(Term a, Term b, const Scope& scope, Prover& prover, int depth = 
 
 }  // namespace
 
-// One value, or a choice among the writers by their conditions. Where an older one's value is what the newer
-// one's would be (the first tile, loaded before the loop), the newer one's serves for both.
+// One value, or a choice among the writers by their conditions. Where one's value is what the other's
+// would be there (the first tile, loaded before the loop), the other's serves for both.
 std::optional<Value> WriterSearch::choice(const Event& read, const std::vector<Writer>& found,
                                           std::string& detail) {
   // A literal's bits, stored from an integer register, beside floats that were stored as such.
@@ -459,6 +459,9 @@ std::optional<Value> WriterSearch::choice(const Event& read, const std::vector<W
       value = newer;
       continue;
     }
+    prover_.rewind(mark);
+    if (same_value(value.term, newer.term, Context::extend(read.scope, found[i].condition), prover_))
+      continue;
     prover_.rewind(mark);
     // A store to another slot, which never meets the read.
     if (prover_.rely(read.scope, calculus::negation(found[i].condition))) continue;

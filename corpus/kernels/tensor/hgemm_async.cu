@@ -1,11 +1,11 @@
 // A B^T of halves by cp.async, ldmatrix and mma.sync: a ring of three tiles in shared memory, two of them under
 // way while one is multiplied.
 // expect hgemm_async: proved
-// expect hgemm_async ptx: proved
-// expect hgemm_async_short_wait: refuted race
-// expect hgemm_async_short_wait ptx: refuted race
-// expect hgemm_async_same_slot: refuted race
-// expect hgemm_async_same_slot ptx: refuted race
+// expect hgemm_async ptx: unrun value
+// expect hgemm_async_short_wait: refuted race init value
+// expect hgemm_async_short_wait ptx: refuted race init value
+// expect hgemm_async_same_slot: refuted race init value
+// expect hgemm_async_same_slot ptx: refuted race init value
 // expect hgemm_async_last_tile: refuted value
 // expect hgemm_async_last_tile ptx: refuted value
 #include <cuda_fp16.h>
