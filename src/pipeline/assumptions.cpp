@@ -66,6 +66,10 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
       {"ptxas-contraction-only-mul-add",
        {"The assembler fuses a bare addition with a multiplication alone.",
         "NVIDIA, PTX ISA 9.0, add and mul"}},
+      {"volatile-assembly-stays",
+       {"Inline assembly that is volatile and does not say \"memory\" keeps its place among accesses to "
+        "memory.",
+        "NVIDIA, Inline PTX Assembly in CUDA 13.0, which promises less; the PTX level does not rest on it"}},
       {"roundings-erased",
        {"Values are compared as reals, with the roundings of both sides taken away.",
         "the specification, which says so"}}};

@@ -40,6 +40,10 @@ struct CorpusFile {
   std::vector<CorpusKernel> kernels;
 };
 
+inline void PrintTo(const CorpusFile& file, std::ostream* out) {
+  *out << file.family << "/" << file.name;
+}
+
 inline std::vector<CorpusFile> read_corpus(const std::string& folder) {
   std::vector<CorpusFile> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {

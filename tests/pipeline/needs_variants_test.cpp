@@ -249,6 +249,26 @@ TEST_F(Needs, U07WhatAVerdictAssumesStandsBesideIt) {
   EXPECT_EQ(bits.out.find("roundings-erased"), std::string::npos) << bits.out;
 }
 
+TEST_F(Needs, U07ThatAnAssemblyStatementStaysInItsPlaceIsAssumedOrSaid) {
+  const auto check = [&](const std::string& said) {
+    write_file(at("k.cu"),
+               "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
+               "  const int i = blockIdx.x * 32 + threadIdx.x;\n  if (i >= n) return;\n  float v;\n"
+               "  asm volatile(\"ld.global.f32 %0, [%1];\" : \"=f\"(v) : \"l\"(x + i)" +
+                   said + ");\n  y[i] = v + v;\n}\n");
+    write_file(
+        at("k.hm"),
+        "hallmark 1\nkernel k\nparam x : f32[n] in\nparam y : f32[n] out\nparam n : i32\n"
+        "where 1 <= n <= 2^20\nlaunch grid (ceil_div(n, 32)) block (32)\nensures y[i < n] = x[i] + x[i]\n");
+    return start({"kernel", "check", at("k.cu"), "--kernel", "k", "--spec", at("k.hm"), "--level", "source"});
+  };
+  const ProcessResult assumed = check(""), said = check(" : \"memory\"");
+  EXPECT_EQ(assumed.code, 0) << assumed.out;
+  EXPECT_EQ(said.code, 0) << said.out;
+  EXPECT_NE(assumed.out.find("volatile-assembly-stays"), std::string::npos) << assumed.out;
+  EXPECT_EQ(said.out.find("volatile-assembly-stays"), std::string::npos) << said.out;
+}
+
 TEST_F(Needs, U08AnAlertKeepsItsIdentityWhenLinesMove) {
   Obligation o;
   o.kind = ObligationKind::bounds;

@@ -129,6 +129,13 @@ TEST_F(Source, CopiesOfPaddingReadNothing) {
                          "pass(p);\n  y[0] = add(p);\n}\n");
   EXPECT_EQ(kinds(bad), std::vector{K::init}) << faults_text(bad);
   EXPECT_FALSE(module_.findings[0].reads.empty());
+  // Nor where something else in the kernel takes several rounds to become values: a closure, an array.
+  for (const char* beside : {"int m = n; const auto f = [&](int i) { return m + i; }; y[1] = f(2);",
+                             "int t[3]; for (int i = 0; i < 3; ++i) t[i] = n; y[1] = t[0] + t[2];"}) {
+    run(classes + "__global__ void k(int* y, int n) {\n  " + beside +
+        "\n  P p;\n  p.c = 1;\n  p.w = n;\n  p = pass(p);\n  y[0] = add(p);\n}\n");
+    EXPECT_FALSE(module_.findings[0].reads.empty()) << beside;
+  }
 }
 
 TEST_F(Source, UnassignedInOneIteration) {

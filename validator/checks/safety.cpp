@@ -202,6 +202,7 @@ std::vector<Finding> Examiner::examine(const std::vector<Obligation>& obligation
       finding.failure = refusal.message();
       prover_.rewind(0);
     }
+    if (kernel_.rests_on_volatile_assembly) finding.assumptions.push_back("volatile-assembly-stays");
     finding.claims = prover_.log();
     if (!finding.holds) finding.failed = prover_.failed();
     out.push_back(std::move(finding));

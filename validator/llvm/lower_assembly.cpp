@@ -36,13 +36,12 @@ void Lowering::assembly(llvm::CallInst& i, const llvm::InlineAsm& text) {
   try {
     ptx::Assembly assembly;
     assembly.text = text.getAsmString();
-    assembly.ordered = text.hasSideEffects();
+    assembly.is_volatile = text.hasSideEffects();
     Values inputs;
     unsigned argument = 0;
     for (const Constraint& constraint : text.ParseConstraints()) {
       if (constraint.Type == llvm::InlineAsm::isClobber) {
-        assembly.ordered =
-            assembly.ordered || (constraint.Codes.size() == 1 && constraint.Codes[0] == "{memory}");
+        if (constraint.Codes.size() == 1 && constraint.Codes[0] == "{memory}") assembly.says_memory = true;
         continue;
       }
       ptx::AssemblyOperand operand = operand_of(constraint);
@@ -61,6 +60,7 @@ void Lowering::assembly(llvm::CallInst& i, const llvm::InlineAsm& text) {
       assembly.operands.push_back(operand);
     }
     const ptx::AssemblyReading reading = ptx::read_assembly(assembly, opaque_fragments_);
+    if (reading.rests_on_volatile) builder_.kernel().rests_on_volatile_assembly = true;
     const std::vector<ValueId> renamed = ir::splice(builder_, reading.kernel, reading.exit, inputs);
     const auto note = [&](const std::vector<ir::Fragment>& from, std::vector<ir::Fragment>& to) {
       for (ir::Fragment fragment : from) {

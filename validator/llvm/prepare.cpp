@@ -95,6 +95,14 @@ std::vector<UnassignedRead> promote_variables(llvm::Module& module, llvm::Functi
   return checked.reads;
 }
 
+void add_reads(std::vector<UnassignedRead>& to, const std::vector<UnassignedRead>& found) {
+  for (const UnassignedRead& read : found)
+    if (std::none_of(to.begin(), to.end(), [&](const UnassignedRead& known) {
+          return known.variable == read.variable && known.where == read.where;
+        }))
+      to.push_back(read);
+}
+
 }  // namespace
 
 std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
@@ -121,15 +129,16 @@ std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
     fold_aggregates(*f);
     // Counters become values first; then loops of constant length can be taken apart, which gives arrays
     // direct accesses. A variable with an unassigned read stays memory and is found again in the last round.
-    // A closure that has become values no longer hides the variables whose addresses it held.
     do {
-      for (std::size_t before = 0, now = variables_of(*f).size(); now != before;) {
+      // A closure that has become values no longer hides the variables whose addresses it held. Where a read
+      // follows no assignment nothing more becomes a value: what was copied from there would look assigned.
+      for (std::size_t before = 0, now = variables_of(*f).size(); now != before && reads.empty();) {
         before = now;
         promote_pointers(*f, managers);
-        reads = promote_variables(module, *f, managers);
+        add_reads(reads, promote_variables(module, *f, managers));
         now = variables_of(*f).size();
       }
-    } while (peel_around_local_arrays(*f));
+    } while (peel_around_local_arrays(*f) && reads.empty());
     result.push_back(reads);
   }
   return result;

@@ -113,12 +113,15 @@ AssemblyReading read_assembly(const Assembly& assembly, const std::string& opaqu
   const Function& function = syntax.functions[0];
   if (!function.variables.empty()) refuse("a variable in it");
   if (function.statements.empty()) refuse("it ends the kernel's text");
+  bool rests_on_volatile = false;
   for (std::size_t n = 0; n + 1 < function.statements.size(); ++n) {
     const Statement& s = function.statements[n];
     if (s.name == "ret" || s.name == "exit") refuse(fmt::format("`{}` in it", s.name));
     const bool access =
         s.name == "wmma" && std::find(s.suffixes.begin(), s.suffixes.end(), "mma") == s.suffixes.end();
-    if (!assembly.ordered && (access || needs_order(s.name)))
+    if (assembly.says_memory || !(access || needs_order(s.name))) continue;
+    rests_on_volatile = true;
+    if (!assembly.is_volatile)
       refuse(
           fmt::format("{} in a statement that is not `asm volatile` and does not say \"memory\": the "
                       "compiler may move it or leave it out",
@@ -134,6 +137,7 @@ AssemblyReading read_assembly(const Assembly& assembly, const std::string& opaqu
     return static_cast<std::uint32_t>(found - flat.registers.begin());
   };
   AssemblyReading reading;
+  reading.rests_on_volatile = rests_on_volatile;
   reading.kernel.name = reading.kernel.source_name = "assembly";
   reading.kernel.text_file = file;
   std::vector<Bound> inputs;

@@ -21,7 +21,8 @@ struct AssemblyOperand {
 struct Assembly {
   std::string text;                       // with operands $0, $1, ... and $$ for a dollar: LLVM's spelling
   std::vector<AssemblyOperand> operands;  // outputs first
-  bool ordered = false;                   // `volatile`, or it says that it changes memory
+  bool is_volatile = false;
+  bool says_memory = false;  // "memory" stands among what it changes
 };
 
 // What the statement does, as a kernel whose `parameter` instructions number n are the inputs, by number of
@@ -31,12 +32,14 @@ struct AssemblyReading {
   ir::BlockId exit = ir::none;
   std::vector<ir::ValueId> outputs;
   ir::Fragments fragments;
+  // It touches memory or a barrier and does not say so: that it is volatile has to keep it in its place.
+  bool rests_on_volatile = false;
 };
 
 // `opaque_fragments`: why wmma instructions are not to be understood, if they are not. Throws UserError E310x
 // for text that is no PTX and Refusal E311x, with places in the statement's own text, for constructs outside
-// the subset; among them a statement that touches memory or a barrier without being `ordered`, because nvcc
-// may then move or drop it.
+// the subset; among them a statement that touches memory or a barrier and is neither volatile nor says
+// "memory", because nvcc may then move or drop it.
 AssemblyReading read_assembly(const Assembly& assembly, const std::string& opaque_fragments);
 
 }  // namespace hallmark::validator::ptx
