@@ -52,6 +52,16 @@ bool combines_alike(const FoldParts& parts, std::size_t which, Op op, const Roun
 
 }  // namespace
 
+bool is_operation(Term a, Op op) {
+  return a->kind == Kind::operation && a->op == op;
+}
+
+Term other_operand(Term sum, Term one) {
+  if (!is_operation(sum, Op::add)) return nullptr;
+  if (sum->children[0] == one) return sum->children[1];
+  return sum->children[1] == one ? sum->children[0] : nullptr;
+}
+
 int infinite_start(Term init) {
   if (init->kind == Kind::extreme) return init->number;
   if (init->kind != Kind::constant || init->sort.kind != Sort::Kind::floating ||

@@ -22,15 +22,6 @@ using namespace calculus;
 
 namespace {
 
-bool is_operation(Term a, Op op) {
-  return a->kind == Kind::operation && a->op == op;
-}
-Term other_operand(Term sum, Term one) {
-  if (!is_operation(sum, Op::add)) return nullptr;
-  if (sum->children[0] == one) return sum->children[1];
-  return sum->children[1] == one ? sum->children[0] : nullptr;
-}
-
 // x of the compensated sum that state s is; nothing for another fold.
 Term compensated_term(const FoldParts& parts, std::size_t s) {
   // Over the reals an order that is left open is the sequence too, where nothing says how parts are joined.

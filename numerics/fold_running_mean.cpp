@@ -27,14 +27,6 @@ using namespace calculus;
 
 namespace {
 
-bool is_operation(Term a, Op op) {
-  return a->kind == Kind::operation && a->op == op;
-}
-Term other_operand(Term sum, Term one) {
-  if (!is_operation(sum, Op::add)) return nullptr;
-  if (sum->children[0] == one) return sum->children[1];
-  return sum->children[1] == one ? sum->children[0] : nullptr;
-}
 // left - right, if a is that.
 bool is_difference(Term a, Term left, Term right) {
   return is_operation(a, Op::sub) && a->children[0] == left && a->children[1] == right;

@@ -16,6 +16,10 @@ struct TermAnalysis::Steps {
   std::vector<const calculus::Order*> orders;  // outermost first
 };
 
+bool is_operation(calculus::Term a, calculus::Op op);
+// The other operand of an addition of `one`; nullptr where it is none.
+calculus::Term other_operand(calculus::Term sum, calculus::Term one);
+
 // An infinite start value: -1 or +1; 0 when the start is an ordinary value.
 int infinite_start(calculus::Term init);
 
