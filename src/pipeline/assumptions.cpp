@@ -70,6 +70,9 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
        {"Inline assembly that is volatile and does not say \"memory\" keeps its place among accesses to "
         "memory.",
         "NVIDIA, Inline PTX Assembly in CUDA 13.0, which promises less; the PTX level does not rest on it"}},
+      {"assembly-operands-apart",
+       {"The compiler puts no output of inline assembly into the register of one of its inputs.",
+        "practice of nvcc, not its documentation; the PTX level does not rest on it"}},
       {"roundings-erased",
        {"Values are compared as reals, with the roundings of both sides taken away.",
         "the specification, which says so"}}};

@@ -203,6 +203,7 @@ std::vector<Finding> Examiner::examine(const std::vector<Obligation>& obligation
       prover_.rewind(0);
     }
     if (kernel_.rests_on_volatile_assembly) finding.assumptions.push_back("volatile-assembly-stays");
+    if (kernel_.rests_on_operands_apart) finding.assumptions.push_back("assembly-operands-apart");
     finding.claims = prover_.log();
     if (!finding.holds) finding.failed = prover_.failed();
     out.push_back(std::move(finding));
@@ -414,6 +415,17 @@ Finding Examiner::init() {
   out.holds = trace_.undefined_uses.empty();
   if (!out.holds) {
     out.failure = trace_.undefined_uses.front();
+    return out;
+  }
+  // Which value a division by zero gives nothing says.
+  for (const UndefinedRisk& risk : trace_.risks) {
+    const Opcode o = risk.instruction->opcode;
+    const bool division = o == Opcode::div_signed || o == Opcode::div_unsigned || o == Opcode::rem_signed ||
+                          o == Opcode::rem_unsigned;
+    if (!division || prover_.rely(risk.scope, risk.safe)) continue;
+    out.holds = false;
+    out.failure = fmt::format("line {}: {} gives a value that nothing defines", risk.instruction->place.line,
+                              risk.what);
     return out;
   }
   // An atomic reads what it changes; an exchange whose result nobody has does not.

@@ -341,7 +341,8 @@ void number_values(Kernel& k, std::vector<ValueId>* followed) {
   }
   k.values = std::move(values);
   if (followed != nullptr)
-    for (ValueId& id : *followed) id = number[id];
+    for (ValueId& id : *followed)
+      if (id != none) id = number[id];
 }
 
 }  // namespace
@@ -352,7 +353,8 @@ void normalise(Kernel& kernel, std::vector<ValueId>* followed) {
   Replacement map = redundant_parameters(kernel);
   apply(kernel, map);
   if (followed != nullptr)
-    for (ValueId& id : *followed) id = find(map, id);
+    for (ValueId& id : *followed)
+      if (id != none) id = find(map, id);
   merge_chains(kernel);
   drop_unneeded(kernel);
   number_values(kernel, followed);

@@ -51,7 +51,7 @@ class Builder {
 // one other value by it, drops results nobody needs (never memory accesses, thread operations or divisions,
 // nor operations that carry nsw, nuw or exact, because those bear obligations), and numbers values densely.
 // Afterwards verify() holds if the builder's caller kept the rules. `followed`: values that are renamed with
-// the kernel's; `none` for those that are gone.
+// the kernel's, `none` among them; `none` for those that are gone.
 void normalise(Kernel& kernel, std::vector<ValueId>* followed = nullptr);
 
 }  // namespace hallmark::validator::ir

@@ -144,9 +144,10 @@ struct Kernel {
   std::string name;         // symbol in the text
   std::string source_name;  // demangled, without parameters: "k01_bad", "tile<16>"
   bool is_source = false;   // read from CUDA: division by zero and the like are undefined (kind `ub`)
-  bool rests_on_volatile_assembly = false;  // read from CUDA: see ptx/assembly.h
-  std::string text_file;                    // the text that was read
-  std::vector<std::string> source_files;    // named by Place::source_file
+  bool rests_on_volatile_assembly = false;  // read from CUDA: see ptx/assembly.h, and the next one too
+  bool rests_on_operands_apart = false;
+  std::string text_file;                  // the text that was read
+  std::vector<std::string> source_files;  // named by Place::source_file
   std::vector<Parameter> parameters;
   std::vector<Array> arrays;
   std::array<std::uint32_t, 3> required_block{0, 0, 0};  // .reqntid; 0: none

@@ -17,6 +17,7 @@ using Constraint = llvm::InlineAsm::ConstraintInfo;
 ptx::AssemblyOperand operand_of(const Constraint& constraint) {
   ptx::AssemblyOperand operand;
   operand.is_output = constraint.Type == llvm::InlineAsm::isOutput;
+  operand.early_clobber = constraint.isEarlyClobber;
   const std::string code = constraint.Codes.size() == 1 ? constraint.Codes[0] : std::string();
   if (constraint.isIndirect || code.empty())
     throw Refusal("E3110", "a constraint of a form that is not understood", {});
@@ -51,7 +52,9 @@ void Lowering::assembly(llvm::CallInst& i, const llvm::InlineAsm& text) {
         if (operand.constraint == 'n' && !operand.output) {
           const auto* number = llvm::dyn_cast<llvm::ConstantInt>(given);
           if (number == nullptr) throw Refusal("E3110", "an immediate that is no integer constant", {});
-          operand.immediate = number->getSExtValue();
+          // nvcc writes a truth value as 0 or 1 and everything else with its sign.
+          operand.immediate = number->getBitWidth() == 1 ? static_cast<std::int64_t>(number->getZExtValue())
+                                                         : number->getSExtValue();
         } else {
           input = given->getType()->isPointerTy() ? generic_pointer(given) : value(given);
         }
@@ -60,7 +63,9 @@ void Lowering::assembly(llvm::CallInst& i, const llvm::InlineAsm& text) {
       assembly.operands.push_back(operand);
     }
     const ptx::AssemblyReading reading = ptx::read_assembly(assembly, opaque_fragments_);
-    if (reading.rests_on_volatile) builder_.kernel().rests_on_volatile_assembly = true;
+    ir::Kernel& kernel = builder_.kernel();
+    kernel.rests_on_volatile_assembly = kernel.rests_on_volatile_assembly || reading.rests_on_volatile;
+    kernel.rests_on_operands_apart = kernel.rests_on_operands_apart || reading.rests_on_operands_apart;
     const std::vector<ValueId> renamed = ir::splice(builder_, reading.kernel, reading.exit, inputs);
     const auto note = [&](const std::vector<ir::Fragment>& from, std::vector<ir::Fragment>& to) {
       for (ir::Fragment fragment : from) {

@@ -141,11 +141,11 @@ AssemblyReading read_assembly(const Assembly& assembly, const std::string& opaqu
   reading.kernel.name = reading.kernel.source_name = "assembly";
   reading.kernel.text_file = file;
   std::vector<Bound> inputs;
-  std::vector<std::uint32_t> outputs;
+  std::vector<Result> outputs;
   for (std::uint32_t n = 0; n < assembly.operands.size(); ++n) {
     const AssemblyOperand& o = assembly.operands[n];
     if (o.is_output)
-      outputs.push_back(register_of(n));
+      outputs.push_back({register_of(n), o.early_clobber});
     else if (o.constraint != 'n')
       inputs.push_back({register_of(o.output.value_or(n)), n});
   }

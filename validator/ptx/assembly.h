@@ -15,6 +15,7 @@ struct AssemblyOperand {
   char constraint = 'r';                // h, r, l, f, d: a register of that type; n: an immediate
   std::optional<std::uint32_t> output;  // an input that starts the register of this operand (`+r`)
   bool is_output = false;
+  bool early_clobber = false;  // `=&r`: in no register of an input
   std::int64_t immediate = 0;
 };
 
@@ -34,6 +35,8 @@ struct AssemblyReading {
   ir::Fragments fragments;
   // It touches memory or a barrier and does not say so: that it is volatile has to keep it in its place.
   bool rests_on_volatile = false;
+  // It writes an output before it has read every input, and does not say so.
+  bool rests_on_operands_apart = false;
 };
 
 // `opaque_fragments`: why wmma instructions are not to be understood, if they are not. Throws UserError E310x

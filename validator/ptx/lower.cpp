@@ -173,17 +173,41 @@ void Lowering::fill_blocks(const std::vector<Bound>& inputs) {
   for (std::uint32_t b = 0; b < blocks_.size(); ++b) block(b, blocks_[b]);
 }
 
-void Lowering::run_assembly(const std::vector<Bound>& inputs, const std::vector<std::uint32_t>& outputs,
+void Lowering::run_assembly(const std::vector<Bound>& inputs, const std::vector<Result>& outputs,
                             AssemblyReading& reading) {
   fill_blocks(inputs);
   for (std::uint32_t b = 0; b < blocks_.size(); ++b)
     if (blocks_[b].end == PreBlock::End::leave) reading.exit = b;
   if (reading.exit == ir::none)
     throw Refusal("E3110", "control does not come to its end", Location{context_.file, 0, 0, {}});
+  // The compiler may hold another variable of the program in the register of an input.
+  for (const Bound& input : inputs)
+    if (first_write_.contains(input.reg) &&
+        std::none_of(outputs.begin(), outputs.end(), [&](const Result& r) { return r.reg == input.reg; }))
+      throw Refusal("E3110", fmt::format("it writes its operand {}, which is an input", input.operand),
+                    Location{context_.file, 0, 0, {}});
+  reading.rests_on_operands_apart = may_share(inputs, outputs);
   builder_.set_block(reading.exit);
-  for (std::uint32_t reg : outputs) reading.outputs.push_back(read_register(reg));
+  for (const Result& result : outputs) reading.outputs.push_back(read_register(result.reg));
   ssa_->finish();
   reading.fragments = std::move(fragments_);
+}
+
+// An output that is written before some input is read for the last time may lie in that input's register.
+bool Lowering::may_share(const std::vector<Bound>& inputs, const std::vector<Result>& outputs) const {
+  bool loops = false;
+  for (std::uint32_t b = 0; b < blocks_.size(); ++b)
+    for (std::uint32_t target : blocks_[b].targets) loops = loops || target <= b;
+  for (const Result& output : outputs) {
+    const auto written = first_write_.find(output.reg);
+    if (output.early_clobber || written == first_write_.end()) continue;
+    for (const Bound& input : inputs) {
+      const auto read = last_read_.find(input.reg);
+      if (input.reg != output.reg && read != last_read_.end() && (loops || written->second < read->second))
+        return true;
+    }
+  }
+  return false;
 }
 
 void Lowering::block(std::uint32_t number, const PreBlock& pre) {
@@ -218,6 +242,7 @@ void Lowering::end_block(const PreBlock& pre) {
 
 void Lowering::step(const Step& step) {
   const Statement& s = *step.statement;
+  statement_ = static_cast<std::size_t>(&s - flat_.statements.data());
   builder_.set_place(place_of(s.place));
   Work w{s, Suffixes(s.suffixes), step.form};
   guard_.reset();
@@ -250,6 +275,7 @@ void Lowering::step(const Step& step) {
 }
 
 ir::ValueId Lowering::read_register(std::uint32_t reg) {
+  last_read_[reg] = std::max(last_read_[reg], statement_);
   return ssa_->read(register_variables_[reg]);
 }
 
@@ -320,6 +346,8 @@ void Lowering::write(const Work& w, const Operand& o, ValueId value) {
                             : emit(Op::select, {*guard_, result, old}, type);
   }
   ssa_->write(register_variables_[o.number], result);
+  first_write_.try_emplace(o.number, statement_);
+  first_write_[o.number] = std::min(first_write_[o.number], statement_);
 }
 
 void Lowering::write_extended(const Work& w, const Operand& o, ValueId value, bool is_signed) {

@@ -25,6 +25,12 @@ struct Bound {
   std::uint32_t operand;
 };
 
+// A register whose content at the end is a result.
+struct Result {
+  std::uint32_t reg;
+  bool early_clobber;
+};
+
 class Lowering {
  public:
   // `opaque_fragments`: why wmma instructions are not understood, if they are not to be.
@@ -35,7 +41,7 @@ class Lowering {
   std::string run();
   // The same of inline assembly: `inputs` start with the parameters of these numbers, and what `outputs` hold
   // at the end is the result.
-  void run_assembly(const std::vector<Bound>& inputs, const std::vector<std::uint32_t>& outputs,
+  void run_assembly(const std::vector<Bound>& inputs, const std::vector<Result>& outputs,
                     AssemblyReading& reading);
 
  private:
@@ -60,6 +66,7 @@ class Lowering {
   void declare_parameters();
   void declare_param_variables();
   void fill_blocks(const std::vector<Bound>& inputs);
+  bool may_share(const std::vector<Bound>& inputs, const std::vector<Result>& outputs) const;
   ir::Place place_of(const ir::Place& place) const;
   [[noreturn]] void refuse(const Work& w, const std::string& why) const;
   [[noreturn]] void reject(const Work& w, const std::string& why) const;
@@ -219,6 +226,9 @@ class Lowering {
   std::vector<Type> register_types_;
   std::optional<ir::SsaVariables> ssa_;
   std::vector<ir::Variable> register_variables_;
+  // By register, the first statement that writes it and the last that reads it.
+  std::map<std::uint32_t, std::size_t> first_write_, last_read_;
+  std::size_t statement_ = 0;  // being lowered
   std::map<ParamSlot, ir::Variable> param_variables_;
   std::optional<std::uint32_t> carry_;
   std::map<std::string, std::uint32_t> array_numbers_;

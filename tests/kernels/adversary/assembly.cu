@@ -11,6 +11,11 @@
 // expect assembly_left_out: refuted value
 // expect assembly_shadowed: proved
 // expect assembly_shadowed ptx: proved
+// expect assembly_truth: proved
+// expect assembly_truth ptx: proved
+// expect assembly_divides: refuted ub init
+// expect assembly_writes_input: open bounds alignment overflow ub init race barrier shuffle termination coverage frame value
+// expect assembly_writes_input ptx: refuted value
 // expect assembly_movable: open bounds alignment overflow ub init race barrier shuffle termination coverage frame value
 __device__ float sum(float a, float b) {
   float r;
@@ -86,5 +91,29 @@ __global__ void assembly_movable(const float* x, float* y, int n) {
   float v;
   if (i >= n) return;
   asm("ld.global.f32 %0, [%1];" : "=f"(v) : "l"(x + i));
+  y[i] = difference(sum(v, v), 1.0f, false);
+}
+// A truth value is 0 or 1.
+__global__ void assembly_truth(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int one;
+  asm("mov.b32 %0, %1;" : "=r"(one) : "n"(3 < 5));
+  if (i < n) y[i] = one == 1 ? difference(sum(x[i], x[i]), 1.0f, false) : 0.0f;
+}
+// What a division by zero gives decides here.
+__global__ void assembly_divides(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  unsigned quotient;
+  asm("div.u32 %0, %1, %2;" : "=r"(quotient) : "r"(5), "r"(i / n));
+  if (i >= n) return;
+  if (quotient == 123) y[i] = difference(sum(x[i], x[i]), 1.0f, false);
+  else y[i] = difference(sum(x[i], x[i]), 1.0f, false);
+}
+// What the compiler holds in the register of an input is not the statement's to change.
+__global__ void assembly_writes_input(const float* x, float* y, int n) {
+  const int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float v = x[i], twice;
+  asm volatile("add.rn.f32 %1, %1, %1; mov.f32 %0, %1;" : "=f"(twice) : "f"(v));
   y[i] = difference(sum(v, v), 1.0f, false);
 }
