@@ -3,8 +3,8 @@
 // expect async_filled ptx: proved
 // expect async_filled_everywhere: refuted bounds
 // expect async_filled_everywhere ptx: refuted bounds
-// expect async_filled_partly: unrun alignment overflow init race barrier termination coverage frame value
-// expect async_filled_partly ptx: unrun alignment overflow init race barrier termination coverage frame value
+// expect async_filled_partly: unrun bounds alignment overflow init race barrier termination coverage frame value
+// expect async_filled_partly ptx: unrun bounds alignment overflow init race barrier termination coverage frame value
 __device__ void copy(float* to, const float* from, int bytes) {
   asm volatile("cp.async.ca.shared.global [%0], [%1], 16, %2;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "l"(from),
                "r"(bytes)
