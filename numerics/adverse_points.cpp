@@ -78,7 +78,9 @@ std::vector<NamedPoint> adverse_points(const Program& formulation, const Point& 
                                       node->name.rfind("exp_", 0) == 0);
     });
   for (const Shape& shape : sums(formulation, base))
-    for (const auto& [name, box] : boxes) {
+    for (const auto& entry : boxes) {
+      const auto& name = entry.first;
+      const auto& box = entry.second;
       if (!is_float(box.format)) continue;
       const std::vector<std::int64_t>& extents = base.inputs.at(name).extents;
       const auto axis = std::find(extents.rbegin(), extents.rend(), static_cast<std::int64_t>(shape.count));

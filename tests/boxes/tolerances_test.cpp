@@ -87,7 +87,6 @@ TEST_P(Executed, NoDifferenceIsAboveTheBound) {
       x.push_back(round < 2 ? (round == 0 ? size : -size) : any(random));
       w.push_back(round < 2 ? (round == 0 ? 0.5f : size) : high(random));
     }
-    evaluator::Options rationals;
     const evaluator::Symbols symbols{{"N", count}};
     const evaluator::Tensors inputs{{"x", tensor(x)}, {"w", tensor(w)}};
     const evaluator::Tensor computed = evaluator::evaluate(rounded, symbols, inputs).at("y");
