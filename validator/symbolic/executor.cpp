@@ -266,6 +266,21 @@ void Executor::execute_block(Region& region, BlockId block) {
   const int node = new_node(block, region, in);
   const ir::Block& code = kernel_.blocks[block];
   for (std::size_t p = 0; p < arguments.size(); ++p) values_[code.parameters[p]] = arguments[p];
+  const auto event_of = [&](std::uint32_t index, Event::Kind kind) {
+    Event event;
+    event.kind = kind;
+    event.instruction = &code.instructions[index];
+    event.block = block;
+    event.index = index;
+    event.scope = scope;
+    event.loops = region.loops;
+    event.node = node;
+    return event;
+  };
+  const auto record = [&](Event event) {
+    trace_.nodes[static_cast<std::size_t>(node)].events.push_back(static_cast<int>(trace_.events.size()));
+    trace_.events.push_back(std::move(event));
+  };
   for (std::uint32_t i = 0; i < code.instructions.size(); ++i) {
     const ir::Instruction& instruction = code.instructions[i];
     switch (instruction.opcode) {
@@ -282,25 +297,17 @@ void Executor::execute_block(Region& region, BlockId block) {
       case ir::Opcode::match_any:
       case ir::Opcode::match_all:
       case ir::Opcode::warp_reduce: {
-        Event event;
-        event.kind =
-            instruction.opcode == ir::Opcode::barrier || instruction.opcode == ir::Opcode::barrier_arrive
-                ? Event::Kind::barrier
-                : Event::Kind::warp;
-        event.instruction = &instruction;
-        event.block = block;
-        event.index = i;
-        event.scope = scope;
-        event.loops = region.loops;
-        event.node = node;
+        Event event = event_of(
+            i, instruction.opcode == ir::Opcode::barrier || instruction.opcode == ir::Opcode::barrier_arrive
+                   ? Event::Kind::barrier
+                   : Event::Kind::warp);
         // The mask, or the number of the barrier.
         if (!instruction.operands.empty())
           event.value =
               use(event.kind == Event::Kind::warp ? instruction.operands.back() : instruction.operands[0]);
         if (event.kind == Event::Kind::barrier)
           for (int loop : region.loops) trace_.loops[static_cast<std::size_t>(loop)].has_barrier = true;
-        trace_.nodes[static_cast<std::size_t>(node)].events.push_back(static_cast<int>(trace_.events.size()));
-        trace_.events.push_back(event);
+        record(std::move(event));
         if (instruction.opcode == ir::Opcode::shuffle)
           shuffle(instruction, scope);
         else if (!vote(instruction, scope))
@@ -312,19 +319,10 @@ void Executor::execute_block(Region& region, BlockId block) {
       case ir::Opcode::fence:
         break;
       case ir::Opcode::async_commit:
-      case ir::Opcode::async_wait: {
-        Event event;
-        event.kind = instruction.opcode == ir::Opcode::async_wait ? Event::Kind::wait : Event::Kind::commit;
-        event.instruction = &instruction;
-        event.block = block;
-        event.index = i;
-        event.scope = scope;
-        event.loops = region.loops;
-        event.node = node;
-        trace_.nodes[static_cast<std::size_t>(node)].events.push_back(static_cast<int>(trace_.events.size()));
-        trace_.events.push_back(event);
+      case ir::Opcode::async_wait:
+        record(event_of(
+            i, instruction.opcode == ir::Opcode::async_wait ? Event::Kind::wait : Event::Kind::commit));
         break;
-      }
       default:
         values_[instruction.results.at(0)] =
             shallow(instruction, kernel_.type_of(instruction.results[0]), evaluate(instruction, scope));
