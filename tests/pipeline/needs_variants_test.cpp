@@ -269,6 +269,25 @@ TEST_F(Needs, U07ThatAnAssemblyStatementStaysInItsPlaceIsAssumedOrSaid) {
   EXPECT_EQ(said.out.find("volatile-assembly-stays"), std::string::npos) << said.out;
 }
 
+TEST_F(Needs, U07ThatOutputsOfAssemblyLieApartFromItsInputsIsAssumedWhereItMatters) {
+  const auto check = [&](const std::string& text) {
+    write_file(at("k.cu"),
+               "extern \"C\" __global__ void k(const float* x, float* y, int n) {\n"
+               "  const int i = blockIdx.x * 32 + threadIdx.x;\n  if (i >= n) return;\n  int r;\n  asm(\"" +
+                   text + "\" : \"=r\"(r) : \"r\"(i));\n  y[r] = x[r] + x[r];\n}\n");
+    write_file(
+        at("k.hm"),
+        "hallmark 1\nkernel k\nparam x : f32[n] in\nparam y : f32[n] out\nparam n : i32\n"
+        "where 1 <= n <= 2^20\nlaunch grid (ceil_div(n, 32)) block (32)\nensures y[i < n] = x[i] + x[i]\n");
+    return start({"kernel", "check", at("k.cu"), "--kernel", "k", "--spec", at("k.hm"), "--level", "source"});
+  };
+  const ProcessResult early = check("mov.b32 %0, 0; add.s32 %0, %0, %1;"), late = check("add.s32 %0, %1, 0;");
+  EXPECT_EQ(early.code, 0) << early.out;
+  EXPECT_EQ(late.code, 0) << late.out;
+  EXPECT_NE(early.out.find("assembly-operands-apart"), std::string::npos) << early.out;
+  EXPECT_EQ(late.out.find("assembly-operands-apart"), std::string::npos) << late.out;
+}
+
 TEST_F(Needs, U08AnAlertKeepsItsIdentityWhenLinesMove) {
   Obligation o;
   o.kind = ObligationKind::bounds;

@@ -227,6 +227,8 @@ void Lowering::end_block(const PreBlock& pre) {
                          : builder_.branch(condition, pre.targets[0], pre.targets[1]);
     }
     case PreBlock::End::branch_if_equal: {
+      // Read by the statement that comes next: no step of it has been taken.
+      ++statement_;
       const ValueId index = cast_bits(read_register(pre.reg), Type::i32);
       const ValueId condition = compare(ir::Predicate::equal, index, constant(Type::i32, pre.constant));
       return builder_.branch(condition, pre.targets[0], pre.targets[1]);
