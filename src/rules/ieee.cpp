@@ -101,34 +101,54 @@ Term visit(Term t, int powers) {
 // Which float format each Real term is computed in, given those of the tensors.
 class FormatsOfTerms {
  public:
-  void declare(const Declaration& tensor) {
-    if (is_float(tensor.format)) tensors_[tensor.name] = tensor.format;
+  struct Seen {
+    const Format* format = nullptr;  // null for numbers and indices alone
+    // An element of a tensor that both sides read, or a conversion, says the format also where the
+    // definitions are put in. Of numbers and indices alone the format is that of the definition that held
+    // them, and a term with that definition put in no longer says it: 0.1 in a tensor of f16 is not 0.1 in
+    // one of f32.
+    bool anchored = false;
+  };
+
+  void declare(const Declaration& tensor, bool anchored) {
+    if (is_float(tensor.format)) tensors_[tensor.name] = {tensor.format, anchored};
   }
-  // Whether two formats met without a conversion so far.
+  // Whether two formats met without a conversion so far, or numbers were rounded to a format of which the
+  // terms that are compared do not say anything.
   bool met() const { return met_; }
 
-  // Null for numbers and indices alone.
-  const Format* of(Term t) {
+  Seen of(Term t) {
     if (const auto known = known_.find(t); known != known_.end()) return known->second;
-    const Format* out = nullptr;
+    Seen out;
     // What is rounded on the way, also of a condition and of its two operands.
     for (Term child : t->children) {
-      const Format* one = of(child);
-      if (one == nullptr || child->sort != Sort::real()) continue;
-      if (out != nullptr && *out != *one) met_ = true;
-      out = one;
+      const Seen one = of(child);
+      if (one.format == nullptr || child->sort != Sort::real()) continue;
+      if (out.format != nullptr && *out.format != *one.format) met_ = true;
+      out = {one.format, one.anchored || out.anchored};
     }
+    const bool silent = out.format != nullptr && !out.anchored;
     const auto at = tensors_.find(t->name);
-    if (t->kind == Kind::load) out = at != tensors_.end() ? &at->second : nullptr;
-    if (t->kind == Kind::cast) out = &t->format;
-    if (t->sort != Sort::real()) out = nullptr;
+    if (t->kind == Kind::load) {
+      out = {};
+      if (at != tensors_.end()) out = {&at->second.format, at->second.anchored};
+    } else if (t->kind == Kind::cast) {
+      out = {&t->format, true};
+    }
+    // Where a silent format ends: what is converted, compared or stored in another format.
+    if ((t->kind == Kind::cast || t->sort != Sort::real()) && silent) met_ = true;
+    if (t->sort != Sort::real()) out = {};
     known_[t] = out;
     return out;
   }
 
  private:
-  std::map<std::string, Format> tensors_;  // by name; later ones do not move earlier ones
-  std::map<Term, const Format*> known_;
+  struct Held {
+    Format format;
+    bool anchored;
+  };
+  std::map<std::string, Held> tensors_;  // by name; later ones do not move earlier ones
+  std::map<Term, Seen> known_;
   bool met_ = false;
 };
 
@@ -137,11 +157,12 @@ class FormatsOfTerms {
 bool rounds_as_written(const Rule& rule) {
   for (const auto* side : {&rule.left, &rule.right}) {
     FormatsOfTerms formats;
-    for (const Declaration& t : rule.tensors) formats.declare(t);
+    for (const Declaration& t : rule.tensors) formats.declare(t, true);
     for (const Definition& d : *side) {
-      const Format* found = formats.of(d.body);
-      if (is_float(d.declaration.format) && found != nullptr && *found != d.declaration.format) return false;
-      formats.declare(d.declaration);
+      const FormatsOfTerms::Seen seen = formats.of(d.body);
+      if (is_float(d.declaration.format) && seen.format != nullptr && *seen.format != d.declaration.format)
+        return false;
+      formats.declare(d.declaration, seen.anchored);
     }
     if (formats.met()) return false;
   }

@@ -21,7 +21,8 @@ int exact_powers(const Rule& rule);
 
 // Whether all that happens to an element of a float format is done in that format or said by a conversion: a
 // tensor of another format than what it is computed from would round without saying so, and equal reals would
-// not be equal bits.
+// not be equal bits. So would numbers and indices that a tensor holds and something of another format, a
+// conversion or a comparison reads: with definitions put in, 0.1 in f16 looks like 0.1.
 bool rounds_as_written(const Rule& rule);
 
 }  // namespace hallmark::rules

@@ -281,10 +281,7 @@ class Normaliser {
     Summand kept;
     int whole = 0;
     for (Summand& s : step) {
-      bool mentions = false;
-      for (Term f : s.factors) for_each_node(f, [&](Term n) { mentions = mentions || n == state; });
-      for_each_node(s.guard, [&](Term n) { mentions = mentions || n == state; });
-      if (!mentions) {
+      if (!mentions(s, {state})) {
         rest.push_back(std::move(s));
         continue;
       }
@@ -702,6 +699,18 @@ NormalForm normalise(Term element, const Context& context, std::size_t limit, bo
 }
 
 using namespace calculus;
+
+bool mentions(const Summand& summand, const std::vector<Term>& leaves) {
+  bool found = false;
+  const auto look = [&](Term t) {
+    for_each_node(
+        t, [&](Term n) { found = found || std::find(leaves.begin(), leaves.end(), n) != leaves.end(); });
+  };
+  look(summand.guard);
+  for (Term f : summand.factors) look(f);
+  for (const Binder& b : summand.binders) look(b.extent);
+  return found;
+}
 
 Term to_term(const NormalForm& form, Sort sort) {
   const auto constant = [&](const Rational& value) {

@@ -30,6 +30,10 @@ struct Summand {
 
 using NormalForm = std::vector<Summand>;
 
+// Whether one of the leaves occurs anywhere in the summand: in its guard, a factor, or the extent of a
+// binder.
+bool mentions(const Summand& summand, const std::vector<Term>& leaves);
+
 // Names of the laws used: "LIN", "NEST", "GUARD", "INV", "EXP-HOM", "CONST", "CANCEL", "MAX-SHIFT", ...
 using LawLog = std::set<std::string>;
 

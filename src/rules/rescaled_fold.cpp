@@ -14,12 +14,6 @@ bool mentions(Term a, const std::vector<Term>& leaves) {
                 [&](Term n) { found = found || std::find(leaves.begin(), leaves.end(), n) != leaves.end(); });
   return found;
 }
-bool mentions(const Summand& s, const std::vector<Term>& leaves) {
-  return mentions(s.guard, leaves) ||
-         std::any_of(s.factors.begin(), s.factors.end(), [&](Term f) { return mentions(f, leaves); }) ||
-         std::any_of(s.binders.begin(), s.binders.end(),
-                     [&](const Binder& b) { return mentions(b.extent, leaves); });
-}
 bool contains_infinity(Term a) {
   bool found = false;
   for_each_node(a, [&](Term n) { found = found || n->kind == Kind::extreme; });
