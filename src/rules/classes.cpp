@@ -65,7 +65,9 @@ std::vector<std::string> items_of(const std::string& text) {
 
 class Expansion {
  public:
-  explicit Expansion(const std::map<std::string, int>& ranks) : ranks_(ranks) {}
+  // all.NAME(P) of the class `open`, if one is named, as an element of `truths`.
+  explicit Expansion(const std::map<std::string, int>& ranks, std::string open = {}, std::string truths = {})
+      : ranks_(ranks), open_(std::move(open)), truths_(std::move(truths)) {}
 
   std::string line(const std::string& text) const {
     if (starts_with_word(text, "class")) return {};
@@ -174,6 +176,9 @@ class Expansion {
   std::string over_axes(const std::string& word, const std::string& inside,
                         const std::pair<const std::string, int>& rank, Place place) const {
     std::string out;
+    if (word == "all" && rank.first == open_)
+      return fmt::format("({}[if {} then 1 else 0])", truths_,
+                         expand(for_axis(inside, rank.first, 1), place));
     if (word == "all") {
       if (rank.second == 0) return "true";
       for (int axis = 1; axis <= rank.second; ++axis)
@@ -186,6 +191,7 @@ class Expansion {
   }
 
   const std::map<std::string, int>& ranks_;
+  const std::string open_, truths_;
 };
 
 // Patterns of lists: which classes stand where. `places` gets "b" for ..b and "-" for anything else.
@@ -295,9 +301,21 @@ std::vector<AxisClass> classes_of(const std::string& body) {
   }
   if (out.empty()) return out;
   const bool places_agree = consistent(body, out);
+  // Which of several axes an argmax means depends on their order, and so does what is found first.
+  const auto over_a_set = [&](const std::string& name) {
+    const std::string mark = "(.." + name + ")";
+    for (std::size_t at = body.find(mark); at != std::string::npos; at = body.find(mark, at + 1)) {
+      std::size_t begin = at;
+      while (begin > 0 && is_name(body[begin - 1])) --begin;
+      const std::string word = body.substr(begin, at - begin);
+      if (word != "sum" && word != "prod" && word != "max" && word != "min" && word != "any" && word != "all")
+        return false;
+    }
+    return true;
+  };
   for (AxisClass& c : out) {
     c.attributes = mentions(body, c.name);
-    c.opaque = places_agree && !c.attributes;
+    c.opaque = places_agree && !c.attributes && over_a_set(c.name);
     c.summed = body.find("(.." + c.name + ")") != std::string::npos;
   }
   return out;
@@ -312,8 +330,57 @@ std::string with_ranks(const std::string& body, const std::map<std::string, int>
   return out;
 }
 
-int conditions_per_line(const std::string& body, const std::string& name) {
-  int most = 0;
+std::string with_conditions_open(const std::string& body, const std::vector<AxisClass>& classes,
+                                 const std::string& name, const std::string& truths) {
+  std::map<std::string, int> ones;
+  for (const AxisClass& c : classes) ones[c.name] = 1;
+  const Expansion expansion(ones, name, truths);
+  std::istringstream lines(body);
+  std::string out;
+  for (std::string line; std::getline(lines, line);) out += expansion.line(line) + "\n";
+  return out;
+}
+
+namespace {
+
+// A reduction somewhere in the text, which is not a call of max(x, y).
+bool has_reduction(const std::string& line, const std::string& name) {
+  for (const char* word : {"sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "fold"})
+    for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
+      const std::size_t end = at + std::string(word).size();
+      if (at > 0 && is_name(line[at - 1])) continue;
+      if (std::string(word) == "all" && line.compare(end, name.size() + 2, "." + name + "(") == 0) continue;
+      if (end < line.size() && line[end] == '.') return true;  // sum.c and its kin
+      const std::size_t open = line.find_first_not_of(' ', end);
+      if (open == std::string::npos || line[open] != '(') continue;
+      const std::size_t less = line.find('<', open), comma = line.find(',', open),
+                        close = behind_close(line, open);
+      if (less < close && less < comma) return true;
+    }
+  return false;
+}
+
+// A list in `text`, which is repeated for each axis of the class, that reads elsewhere for each axis and
+// along another class too: its reads are as many as there are axes, and they may differ on axes of the other
+// class.
+bool reads_for_each_axis(const std::string& text, const std::string& name,
+                         const std::vector<AxisClass>& classes) {
+  for (std::size_t i = text.find('['); i != std::string::npos; i = text.find('[', i + 1)) {
+    const std::string inside = text.substr(i, behind_close(text, i) - i);
+    const std::string own = "." + name;
+    const bool is_own = i >= own.size() && text.compare(i - own.size(), own.size(), own) == 0;
+    if (!is_own && mentions(inside, name) &&
+        std::any_of(classes.begin(), classes.end(),
+                    [&](const AxisClass& c) { return c.name != name && mentions(inside, c.name); }))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_bounded(const std::string& body, const std::vector<AxisClass>& classes, const std::string& name) {
+  if (!mentions(body, name) || body.find(".." + name) != std::string::npos) return false;
   std::istringstream lines(body);
   for (std::string line; std::getline(lines, line);) {
     const std::size_t equals = line.find('=');
@@ -321,46 +388,42 @@ int conditions_per_line(const std::string& body, const std::string& name) {
       line = equals == std::string::npos ? std::string() : line.substr(equals);
     else if (starts_with_word(line, "size") || starts_with_word(line, "require") ||
              starts_with_word(line, "input") || starts_with_word(line, "class") ||
-             starts_with_word(line, "source") || starts_with_word(line, "degenerate"))
+             starts_with_word(line, "source") || starts_with_word(line, "degenerate")) {
+      // Statements that follow on the same line would be looked at as little as these.
+      std::istringstream words(line.substr(line.rfind('"') + 1));
+      for (std::string word; words >> word;)
+        if (word == "left" || word == "right" || word == "given") return false;
       continue;
-    else if (!mentions(line, name) && line.find("all." + name) == std::string::npos)
+    } else if (!mentions(line, name))
       continue;
     else if (starts_with_word(line, "given") && line.substr(0, line.find(':')).find('[') == std::string::npos)
       continue;  // a given about each axis
     else
-      return -1;  // a body of several lines, or a given about elements
-    for (const char* word : {"sum", "prod", "max", "min", "any", "all", "argmax", "argmin", "fold"})
-      for (std::size_t at = line.find(word); at != std::string::npos; at = line.find(word, at + 1)) {
-        const std::size_t end = at + std::string(word).size();
-        if (at > 0 && is_name(line[at - 1])) continue;
-        if (std::string(word) == "all" && line.compare(end, name.size() + 2, "." + name + "(") == 0) continue;
-        if (end < line.size() && line[end] == '.') return -1;  // sum.c and its kin
-        const std::size_t open = line.find_first_not_of(' ', end);
-        if (open == std::string::npos || line[open] != '(') continue;
-        const std::size_t less = line.find('<', open), comma = line.find(',', open),
-                          close = behind_close(line, open);
-        if (less < close && less < comma) return -1;  // a reduction, not a call
-      }
-    int here = 0;
+      return false;  // a body of several lines, or a given about elements
+    if (has_reduction(line, name)) return false;
     std::string rest;  // what stands outside of lists and all.NAME
     for (std::size_t i = 0; i < line.size(); ++i) {
       const std::string mark = "all." + name + "(";
       if (line.compare(i, mark.size(), mark) == 0) {
-        ++here;
-        i = behind_close(line, i + mark.size() - 1) - 1;
+        const std::size_t end = behind_close(line, i + mark.size() - 1);
+        if (reads_for_each_axis(line.substr(i, end - i), name, classes)) return false;
+        i = end - 1;
       } else if (line[i] == '[') {
         const std::size_t end = behind_close(line, i);
-        // A list inside may have conditions on the class: then they are not counted rightly.
-        if (line.substr(i, end - i).find("all.") != std::string::npos) return -1;
+        const std::string list = line.substr(i + 1, end - i - 2);
+        // A condition on all axes in what is repeated for each of them.
+        if (list.find("all.") != std::string::npos) return false;
+        for (const std::string& item : items_of(list))
+          for (const AxisClass& c : classes)
+            if (mentions(item, c.name) && reads_for_each_axis(item, c.name, classes)) return false;
         i = end - 1;
       } else {
         rest += line[i];
       }
     }
-    if (mentions(rest, name)) return -1;
-    most = std::max(most, here);
+    if (mentions(rest, name)) return false;
   }
-  return most;
+  return true;
 }
 
 }  // namespace hallmark::rules

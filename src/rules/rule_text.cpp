@@ -28,7 +28,8 @@ using text::Wanted;
 constexpr int largest_rank = 3;  // of the classes of an instance together, where nothing else is needed
 // Of one rule: more than anybody writes, and little enough to be tried in all orders.
 constexpr std::size_t most_sizes = 64, most_tensors = 256, most_axes = 32;
-constexpr int largest_bound = 5;  // of a class whose bounded argument is used
+constexpr double most_operations = 10000;  // of a side, its definitions put in
+constexpr int largest_bound = 5;           // of a class whose bounded argument is used
 
 struct Chunk {
   std::string name;
@@ -227,30 +228,65 @@ class RuleReader {
   Rule rule_;
 };
 
-// The bounded argument (classes.h) for a class: how many ranks above 0 are to be proved, from the instance of
-// rank 1; -1 when it does not apply.
-int bound_of(const AxisClass& c, const std::string& body, const Rule& at_rank_one) {
-  const int per_line = conditions_per_line(body, c.name);
-  if (per_line < 0) return -1;
-  std::set<Term> conditions;
-  std::map<std::string, std::set<Term>> reads;
-  bool plain = true;
-  for (Term side : {left_term(at_rank_one), right_term(at_rank_one)}) {
-    plain = plain && side->sort != Sort::boolean();
-    for_each_node(side, [&](Term n) {
-      plain = plain && n->kind != Kind::fold;
-      if (n->kind == Kind::select || n->kind == Kind::index_select) conditions.insert(n->children[0]);
-      if (n->kind == Kind::load) {
-        reads[n->name].insert(n);
-        plain = plain && n->sort != Sort::boolean();
-      }
+// What a term asks of a class and reads, for the bounded argument.
+struct Asked {
+  std::set<Term> conditions;                    // elements of `truths`
+  std::map<std::string, std::set<Term>> reads;  // by tensor
+  std::set<Term> deciding;                      // reads that a condition or an index depends on
+};
+
+Asked asked_of(Term term, const std::string& truths) {
+  Asked out;
+  const auto decide = [&](Term t) {
+    for_each_node(t, [&](Term n) {
+      if (n->kind == Kind::load && n->name != truths) out.deciding.insert(n);
     });
-  }
-  if (!plain) return -1;
-  int pairs = 0;
-  for (const auto& [name, of] : reads) pairs += static_cast<int>(of.size() * (of.size() - 1) / 2);
-  const int counted = static_cast<int>(conditions.size()) * per_line;
-  return std::max(counted + pairs, counted + 1);
+  };
+  for_each_node(term, [&](Term n) {
+    if (n->kind == Kind::select || n->kind == Kind::index_select) decide(n->children[0]);
+    if (n->kind != Kind::load) return;
+    for (Term index : n->children) decide(index);
+    if (n->name == truths)
+      out.conditions.insert(n);
+    else
+      out.reads[n->name].insert(n);
+  });
+  return out;
+}
+
+int pairs(std::size_t n) {
+  return static_cast<int>(n * (n - std::min<std::size_t>(n, 1)) / 2);
+}
+
+// The bounded argument (classes.h) for a class: how many ranks above 0 are to be proved, from the instance of
+// rank 1 with the class' conditions open; -1 when it does not apply.
+int bound_of(const Rule& open, const std::string& truths) {
+  int out = 1;
+  Asked both;
+  for (const auto* side : {&open.left, &open.right})
+    for (const Definition& d : *side) {
+      const bool is_result = &d == &side->back();
+      const Term body = inline_all(d.body, *side);
+      bool plain = !is_result || body->sort != Sort::boolean();
+      for_each_node(body, [&](Term n) {
+        plain = plain && n->kind != Kind::fold;
+        if (n->kind == Kind::load && n->name != truths) plain = plain && n->sort != Sort::boolean();
+      });
+      if (!plain) return -1;
+      const Asked here = asked_of(body, truths);
+      // A read that is out of bounds happens under these conditions, on one axis.
+      std::map<std::string, std::size_t> deciding;
+      for (Term read : here.deciding) ++deciding[read->name];
+      int outside = static_cast<int>(here.conditions.size()) + 1;
+      for (const auto& [name, number] : deciding) outside += pairs(number);
+      out = std::max(out, outside);
+      if (!is_result) continue;
+      both.conditions.insert(here.conditions.begin(), here.conditions.end());
+      for (const auto& [name, of] : here.reads) both.reads[name].insert(of.begin(), of.end());
+    }
+  int differs = static_cast<int>(both.conditions.size());
+  for (const auto& [name, of] : both.reads) differs += pairs(of.size());
+  return std::max(out, differs);
 }
 
 class FamilyReader {
@@ -268,8 +304,6 @@ class FamilyReader {
     const std::size_t n = family_.classes.size();
     bounds_.assign(n, largest_rank);
     family_.proved_ranks.assign(n, largest_rank);
-    std::vector<int> ones(n, 1);
-    std::optional<Rule> probe;
     for (std::size_t c = 0; c < n; ++c) {
       if (family_.classes[c].opaque) {
         const bool summed = family_.classes[c].summed;
@@ -279,8 +313,7 @@ class FamilyReader {
                         family_.classes[c].name, summed ? 1 : 0));
         continue;
       }
-      if (!probe) probe = instance(ones);
-      const int bound = bound_of(family_.classes[c], chunk_.body, *probe);
+      const int bound = bound_for(family_.classes[c].name);
       if (bound < 0 || bound > largest_bound) {
         family_.arguments.push_back(
             fmt::format("class {} at ranks 0 to {} only", family_.classes[c].name, largest_rank));
@@ -370,21 +403,45 @@ class FamilyReader {
     return there[std::min(number, there.size() - 1)] + 1;
   }
 
-  Rule instance(const std::vector<int>& ranks) const {
-    std::map<std::string, int> by_name;
-    std::vector<std::string> sizes;
-    std::string suffix;
+  // Of the axes of classes without attributes, which no line names.
+  std::vector<std::string> sizes_of(const std::vector<int>& ranks) const {
+    std::vector<std::string> out;
     for (std::size_t c = 0; c < ranks.size(); ++c) {
       const AxisClass& axes = family_.classes[c];
-      by_name[axes.name] = ranks[c];
-      suffix += (c == 0 ? "@" : ",") + std::to_string(ranks[c]);
       if (axes.attributes) continue;
-      for (int r = 1; r <= ranks[c]; ++r) sizes.push_back(fmt::format("{}{}", axes.name, r));
+      for (int r = 1; r <= ranks[c]; ++r) out.push_back(fmt::format("{}{}", axes.name, r));
     }
-    Rule rule = read(with_ranks(chunk_.body, by_name), sizes);
+    return out;
+  }
+
+  // By the bounded argument; -1 when it does not apply.
+  int bound_for(const std::string& name) const {
+    if (!is_bounded(chunk_.body, family_.classes, name)) return -1;
+    std::string truths = "holds_on_every_axis";
+    while (chunk_.body.find(truths) != std::string::npos) truths += "_";
+    const std::vector<int> ones(family_.classes.size(), 1);
+    Rule open;
+    try {
+      open = read("input " + truths + " : bool[2] " +
+                      with_conditions_open(chunk_.body, family_.classes, name, truths),
+                  sizes_of(ones));
+    } catch (const UserError&) {
+      return -1;  // what is wrong with the rule is said of its instances
+    }
+    if (written_out(open.left) > most_operations || written_out(open.right) > most_operations) return -1;
+    return bound_of(open, truths);
+  }
+
+  Rule instance(const std::vector<int>& ranks) const {
+    std::map<std::string, int> by_name;
+    std::string suffix;
+    for (std::size_t c = 0; c < ranks.size(); ++c) {
+      by_name[family_.classes[c].name] = ranks[c];
+      suffix += (c == 0 ? "@" : ",") + std::to_string(ranks[c]);
+    }
+    Rule rule = read(with_ranks(chunk_.body, by_name), sizes_of(ranks));
     rule.name = chunk_.name + suffix;
     rule.text = family_.text;
-    constexpr double most_operations = 10000;
     for (const auto* side : {&rule.left, &rule.right})
       if (written_out(*side) > most_operations)
         throw UserError(

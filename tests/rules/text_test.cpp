@@ -69,6 +69,33 @@ TEST(Classes, BoundsCountConditionsAndReads) {
   // One condition and one read, the same on both sides, and one axis for a read out of bounds.
   EXPECT_EQ(family.proved_ranks.at(0), 2);
   EXPECT_NE(family.arguments.at(0).find("any rank"), std::string::npos);
+  // Conditions are counted with definitions put in, each read by itself, and as they are before rank 1 makes
+  // one of them true.
+  const auto bound = [](const std::string& body) {
+    return parse_rules(rule("  class c\n  size N.c\n  input x : f32[N.c]\n" + body), "f")
+        .at(0)
+        .proved_ranks.at(0);
+  };
+  const std::string same = "  right Y : f32[i.c < N.c] = x[i.c]\n";
+  EXPECT_EQ(
+      bound("  left Y : f32[i.c < N.c] = if all.c(i.c <= 0) or all.c(1 <= i.c) then x[i.c] else 0\n" + same),
+      3);
+  EXPECT_EQ(bound("  left A : bool[i.c < N.c + 2] = not all.c(not (i.c = 2))\n"
+                  "  left Y : f32[i.c < N.c] = if A[i.c] and A[i.c + 1] and A[i.c + 2] then 0 else x[i.c]\n" +
+                  same),
+            4);
+  // A read for each axis, along another class.
+  const auto any_rank = [](const std::string& index) {
+    return parse_rules(rule("  class c, d\n  size N.c, M.d, K.c, L.d\n  input x : f32[K.c]\n"
+                            "  input I : i32[L.d]\n  left Y : f32[i.c < N.c, j.d < M.d] = x[" +
+                            index + "]\n  right Y : f32[i.c < N.c, j.d < M.d] = x[" + index + " + 0]\n"),
+                       "f")
+               .at(0)
+               .arguments.at(0)
+               .find("any rank") != std::string::npos;
+  };
+  EXPECT_TRUE(any_rank("index(I[j.d]) + i.c"));
+  EXPECT_FALSE(any_rank("index(I[j.d + i.c]) + i.c"));
   const RuleFamily sums = parse_rules(rule("  class c\n  size N.c\n  input x : f32[N.c]\n"
                                            "  left Y : f32[] = sum.c(i.c < N.c) x[i.c]\n"
                                            "  right Y : f32[] = sum.c(i.c < N.c) x[i.c]\n"),
