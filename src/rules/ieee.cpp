@@ -18,6 +18,10 @@ bool is(Term t, Op op) {
   return t->kind == Kind::operation && t->op == op;
 }
 
+bool is_negative_zero(Term t) {
+  return is(t, Op::neg) && is_number(t->children[0], 0);
+}
+
 Term negated(Term x) {
   return is(x, Op::neg) ? x->children[0] : apply(Op::neg, {x});
 }
@@ -64,7 +68,10 @@ Term visit(Term t, int powers) {
     case Op::neg:
       return negated(c[0]);
     case Op::sub:
-      return is_number(c[1], 0) ? c[0] : apply(Op::add, {c[0], negated(c[1])});
+      return is_number(c[1], 0) ? c[0] : visit(apply(Op::add, {c[0], negated(c[1])}), powers);
+    case Op::add:
+      if (is_negative_zero(c[0])) return c[1];
+      return is_negative_zero(c[1]) ? c[0] : t;
     case Op::mul:
       return product(c[0], c[1]);
     case Op::div:

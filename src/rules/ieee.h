@@ -6,7 +6,7 @@
 
 namespace hallmark::rules {
 
-//   x * 1 = x / 1 = x              x - 0 = x               x * (-1) = x / (-1) = -x        -(-x) = x
+//   x * 1 = x / 1 = x              x - 0 = x + (-0) = x    x * (-1) = x / (-1) = -x        -(-x) = x
 //   x - y = x + (-y)               (-x) * y = -(x * y)     (-x) / y = x / (-y) = -(x / y)  |-x| = ||x|| = |x|
 //   x * 2 = x + x                  x / 2^k = x * 2^-k where the formats have both powers exactly
 //   (exact_powers) max(x, x) = x, max associative, commutative; min likewise      max(-x, -y) = -min(x, y),

@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/files.h"
+#include "calculus/text/operation_text.h"
 #include "calculus/text/reader.h"
 #include "rules/rule_lines.h"
 #include "rules/whole.h"
@@ -145,6 +146,8 @@ class RuleReader {
   // "operator f(real, real) : real commutative associative".
   void custom_operator() {
     const Token name = reader_.name("the name of an operator");
+    if (text::is_built_in(name.text))
+      reader_.source().fail("E1102", name, "this is an operation of the calculus, of which more is known");
     CustomOperator out{name.text, 0, false, false};
     const auto real = [&] {
       const Token at = reader_.here();

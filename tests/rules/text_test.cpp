@@ -142,6 +142,10 @@ TEST(Errors, SayWhere) {
   }
   EXPECT_EQ(code_of("rule r\n"), "E1105");
   EXPECT_EQ(code_of("hallmark 1\nrule r\n  size N\n"), "E1101");
+  // A rule for every operation is not one about the exponential.
+  EXPECT_EQ(code_of(rule("  size N\n  operator exp(real) : real\n  input x : f32[N]\n"
+                         "  left Y : f32[i < N] = exp(x[i]) * exp(-x[i])\n  right Y : f32[i < N] = 1\n")),
+            "E1102");
 }
 
 // Classes are put in as text before a rule is read; whoever wrote it has not seen that text.

@@ -229,6 +229,9 @@ class Elaborator {
       case SortKind::index:
         return integer(whole());
       case SortKind::real:
+        // The reals have one zero; the formats that they stand for have two, and whoever writes -0 means that
+        // one.
+        if (s.negative && value == 0) return operation(Op::neg, {real_constant(0)}, sort);
         return real_constant(value);
       case SortKind::integer: {
         const Term result = int_constant(sort.format, whole());
@@ -597,6 +600,9 @@ class Elaborator {
   Term small_number(const Syntax& s, Sort sort, int value) const {
     switch (sort.kind) {
       case SortKind::real:
+        // The reals have one zero; the formats that they stand for have two, and whoever writes -0 means that
+        // one.
+        if (s.negative && value == 0) return operation(Op::neg, {real_constant(0)}, sort);
         return real_constant(value);
       case SortKind::integer:
         return int_constant(sort.format, value);
