@@ -9,6 +9,7 @@
 #include "compare/connect.h"
 #include "compare/constants.h"
 #include "compare/execute.h"
+#include "compare/jumps.h"
 #include "compare/parts.h"
 
 namespace hallmark::compare {
@@ -59,6 +60,7 @@ class Comparer {
     execution.rounded_constants = !options_.exact_constants && may_be_rounded();
     executed_ = execute(given_, execution);
     if (executed_.witnesses.size() < pair_.outputs.size()) argue();
+    if (!connection_.strength.empty()) jumping_ = jumping(given_, recipes_, portfolio_);
     std::vector<Obligation> out;
     for (const OutputPair& o : pair_.outputs) out.push_back(output(o));
     const bool used = std::any_of(out.begin(), out.end(),
@@ -215,6 +217,13 @@ class Comparer {
       }
       return o;
     }
+    if (jumping_.count(pair.right) != 0) {
+      o.outcome =
+          Outcome::unrun(Reason::gap,
+                         "a constant that the second model stores rounded stands before a comparison, a "
+                         "rounding or a conversion, which its last place may decide otherwise");
+      return o;
+    }
     o.strength = strength->second;
     if (o.strength != "reals" && (given_.specials || given_.mixed_formats || computed()))
       o.strength = "reals";
@@ -261,6 +270,7 @@ class Comparer {
   std::vector<Source> sources_;
   Numbers numbers_;
   Connection connection_;
+  std::set<std::string> jumping_;
 };
 
 }  // namespace

@@ -13,7 +13,8 @@
 //   order of
 //          a reduction depends on its extents alone
 //   ieee   the same with identities of IEEE 754 arithmetic (ieee.h)
-//   reals  equal in the total model of the reals; with rounded constants, up to their last places
+//   reals  equal in the total model of the reals; with rounded constants, up to their last places, and where
+//          none of them stands before a step (compare/jumps.h); an output behind one is unrun: gap
 #pragma once
 #include <functional>
 #include <optional>

@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "calculus/text/text.h"
 #include "evaluator/evaluator.h"
+#include "evaluator/float_format.h"
 #include "operators/extents.h"
 
 namespace hallmark::compare {
@@ -57,10 +58,17 @@ double spacing(Format format, double x) {
   return std::ldexp(1.0, std::max(exponent - precision, least));
 }
 
-// The greatest distance in units of the spacing; infinite for integers that differ.
+// Of doubles, every one is its own value, and may be the rounding of another.
+bool has_value(Format format, double value) {
+  return format != Format::f64 && evaluator::round_to(format, value, Rounding::nearest) == value;
+}
+
+// The distance in units of the spacing; infinite for integers that differ, and for what differs from a value
+// of the format.
 double distance(Format format, double stored, double value) {
   if (stored == value) return 0;
-  if (!is_float(format) || !std::isfinite(stored) || !std::isfinite(value)) return HUGE_VAL;
+  if (!is_float(format) || !std::isfinite(stored) || !std::isfinite(value) || has_value(format, value))
+    return HUGE_VAL;
   return std::fabs(stored - value) / spacing(format, stored);
 }
 
@@ -287,8 +295,15 @@ std::vector<Number> made_of(const std::vector<Number>& given) {
   }
   std::vector<Number> out = single;
   if (single.size() > 64) return out;
+  const auto has_root = [](const Number& n) {
+    bool found = false;
+    for_each_node(n.term,
+                  [&](Term t) { found = found || (t->kind == Kind::operation && t->op == Op::sqrt); });
+    return found;
+  };
   for (const Number& a : single)
     for (const Number& b : single) {
+      if (a.term == b.term && has_root(a)) continue;  // the number itself, or 1
       out.push_back(number(Op::mul, {a, b}, a.value * b.value));
       if (b.value != 0) out.push_back(number(Op::div, {a, b}, a.value / b.value));
       out.push_back(number(Op::add, {a, b}, a.value + b.value));
@@ -334,6 +349,25 @@ double element(const View& v, const std::vector<std::int64_t>& own, std::size_t 
   return v.source->values[static_cast<std::size_t>(at)];
 }
 
+double result_of(Op op, double x, double y) {
+  return op == Op::add ? x + y : op == Op::sub ? x - y : op == Op::mul ? x * y : x / y;
+}
+
+// Whether doubles have the very result. Errors of one operation: T. J. Dekker, A floating-point technique for
+// extending the available precision (1971); D. E. Knuth, TAOCP 2, 4.2.2.
+bool is_exact(Op op, double x, double y) {
+  const double result = result_of(op, x, y);
+  // Where nothing overflows, and no error is too small to be seen.
+  constexpr double least = 0x1p-900;
+  const auto is_plain = [](double number) { return number == 0 || std::fabs(number) >= least; };
+  if (!std::isfinite(result) || !is_plain(x) || !is_plain(y)) return false;
+  if (op == Op::mul)
+    return std::fma(x, y, -result) == 0 && is_plain(result) && (result != 0 || x == 0 || y == 0);
+  if (op == Op::div) return std::fma(result, y, -x) == 0 && is_plain(result) && (result != 0 || x == 0);
+  const double other = op == Op::sub ? -y : y, back = result - x;
+  return (x - (result - back)) + (other - back) == 0;
+}
+
 // Sum, difference, product or quotient of two sources.
 std::optional<Recipe> as_pair(const Target& t, const std::vector<Source>& sources, double most) {
   if (!is_float(t.constant.declaration.format)) return std::nullopt;
@@ -345,16 +379,21 @@ std::optional<Recipe> as_pair(const Target& t, const std::vector<Source>& source
     for (const View& b : all) {
       if (&a == &b) continue;
       for (Op op : {Op::add, Op::sub, Op::mul, Op::div}) {
-        const double ulps = greatest_distance(
+        double ulps = greatest_distance(
             t.constant.declaration.format, t.values,
-            [&](std::size_t i) {
-              const double x = element(a, own, i), y = element(b, own, i);
-              return op == Op::add ? x + y : op == Op::sub ? x - y : op == Op::mul ? x * y : x / y;
-            },
-            most);
+            [&](std::size_t i) { return result_of(op, element(a, own, i), element(b, own, i)); }, most);
+        if (ulps > most) continue;
+        bool rounded = false;
+        for (std::size_t i = 0; i < t.values.size(); ++i) {
+          const double x = element(a, own, i), y = element(b, own, i);
+          const bool exact = is_exact(op, x, y), equal = t.values[i] == result_of(op, x, y);
+          rounded = rounded || !exact || !equal;
+          if (exact && !equal && t.constant.declaration.format == Format::f64) ulps = HUGE_VAL;
+        }
         if (ulps > most || (best && best->ulps <= ulps)) continue;
         best = Recipe{};
         best->ulps = ulps;
+        best->rounded = rounded || !a.source->exact || !b.source->exact;
         best->body = apply(op, {read(*a.source, a.at), read(*b.source, b.at)});
       }
     }
@@ -385,6 +424,7 @@ std::optional<Recipe> as_triple(const Target& t, const std::vector<Source>& sour
                      y = apply(Op::mul, {read(*all[b].source, all[b].at), read(*all[c].source, all[c].at)});
           best = Recipe{};
           best->ulps = ulps;
+          best->rounded = true;
           best->body = form == 0   ? apply(Op::add, {x, y})
                        : form == 1 ? apply(Op::sub, {x, y})
                                    : apply(Op::sub, {y, x});
@@ -441,10 +481,16 @@ std::vector<Source> sources_of(const Pair& pair, const std::vector<Definition>& 
       closed = closed && n->kind != Kind::symbol && (n->kind != Kind::load || known.count(n->name) != 0);
     });
     if (!closed) continue;
+    bool exact = true;
+    for_each_node(d->body, [&](Term n) {
+      exact = exact && n->kind != Kind::operation && n->kind != Kind::cast && n->kind != Kind::fold;
+      for (const Source& s : out)
+        exact = exact && (n->kind != Kind::load || s.declaration.name != n->name || s.exact);
+    });
     try {
       const evaluator::Tensor value = evaluator::evaluate(*d, {}, {}, known);
       known.emplace(d->declaration.name, value);
-      out.push_back({d->declaration, contents(value), false});
+      out.push_back({d->declaration, contents(value), exact});
     } catch (const Refusal&) {
       continue;  // it has no value in doubles: no source
     }
@@ -459,8 +505,22 @@ std::optional<Recipe> recipe_for(const Constant& constant, const std::vector<Sou
   const Target t{constant, *shape, contents(evaluator::Tensor(constant.data)), constant.declaration.extents,
                  exact_sort(constant.declaration.format)};
   std::optional<Recipe> best;
+  const auto is_moved = [&](const Recipe& r) {
+    bool moved = true;
+    for_each_node(r.body, [&](Term n) {
+      moved = moved && n->kind != Kind::operation;
+      if (n->kind != Kind::load) return;
+      for (const Source& s : sources) moved = moved && (s.declaration.name != n->name || s.exact);
+    });
+    return moved;
+  };
   const auto offer = [&](Recipe r) {
-    if (r.ulps > most_ulps || (best && best->ulps <= r.ulps)) return;
+    // What is not computed is not rounded either.
+    r.moved = is_moved(r);
+    if (r.ulps > (r.moved ? 0 : most_ulps) || (best && best->ulps <= r.ulps)) return;
+    // A sum, difference, product or quotient knows by itself.
+    r.rounded =
+        !r.moved && is_float(constant.declaration.format) && (r.rounded || r.body->kind != Kind::operation);
     best = std::move(r);
   };
   std::vector<Source> fitting;
@@ -485,12 +545,6 @@ std::optional<Recipe> recipe_for(const Constant& constant, const std::vector<Sou
   if (!best)
     if (auto r = as_progression(t)) offer(std::move(*r));
   if (best) {
-    best->moved = best->ulps == 0;
-    for_each_node(best->body, [&](Term n) {
-      best->moved = best->moved && n->kind != Kind::operation;
-      if (n->kind != Kind::load) return;
-      for (const Source& s : sources) best->moved = best->moved && (s.declaration.name != n->name || s.exact);
-    });
     best->constant = constant.declaration.name;
     best->count = static_cast<std::int64_t>(t.values.size());
   }
@@ -519,6 +573,66 @@ void adopt(Pair& pair, const Recipe& recipe) {
   definitions.insert(first, std::move(d));
 }
 
+namespace {
+
+// The format that numbers are rounded to: doubles where the second model has any, and floats otherwise.
+Format format_of_numbers(const Pair& pair) {
+  bool doubles = false;
+  const auto see = [&](const Declaration& d) { doubles = doubles || d.format == Format::f64; };
+  for (const Declaration& d : pair.program.inputs) see(d);
+  for (const Constant& c : pair.program.constants) see(c.declaration);
+  for (const Definition& d : pair.program.definitions) {
+    see(d.declaration);
+    for_each_node(d.body,
+                  [&](Term n) { doubles = doubles || (n->kind == Kind::cast && n->format == Format::f64); });
+  }
+  return doubles ? Format::f64 : Format::f32;
+}
+
+// The very value of a term over numbers and elements of sources, where it is rational.
+std::optional<Rational> exact_value(Term t, const std::vector<Source>& sources) {
+  if (t->kind == Kind::constant) return t->value;
+  if (t->kind == Kind::load) {
+    for (const Source& s : sources)
+      if (s.declaration.name == t->name && s.exact && s.values.size() == 1 && std::isfinite(s.values[0]))
+        return Rational(s.values[0]);
+    return std::nullopt;
+  }
+  if (t->kind != Kind::operation) return std::nullopt;
+  std::vector<Rational> of;
+  for (Term c : t->children) {
+    const auto one = exact_value(c, sources);
+    if (!one) return std::nullopt;
+    of.push_back(*one);
+  }
+  switch (t->op) {
+    case Op::neg:
+      return Rational(-of[0]);
+    case Op::add:
+      return Rational(of[0] + of[1]);
+    case Op::mul:
+      return Rational(of[0] * of[1]);
+    case Op::div:
+      if (of[1] == 0) return std::nullopt;
+      return Rational(of[0] / of[1]);
+    default:
+      return std::nullopt;
+  }
+}
+
+// Whether the format has the value of a candidate: itself, or within the error of a few operations in
+// doubles.
+bool has_value_of(Format format, const Number& candidate, const std::optional<Rational>& exact) {
+  const double nearest = exact ? evaluator::nearest(format, *exact)
+                               : evaluator::round_to(format, candidate.value, Rounding::nearest);
+  if (!std::isfinite(nearest)) return false;
+  if (exact) return Rational(nearest) == *exact;
+  return format != Format::f64 &&
+         std::fabs(nearest - candidate.value) <= std::ldexp(std::fabs(candidate.value), -50);
+}
+
+}  // namespace
+
 Numbers explain_numbers(Pair& pair, const std::vector<Source>& sources, double most_ulps,
                         std::size_t alternative) {
   Numbers out;
@@ -533,6 +647,7 @@ Numbers explain_numbers(Pair& pair, const std::vector<Source>& sources, double m
   std::set<Term> known;
   for (const Number& n : given) known.insert(n.term);
   const std::vector<Number> made = made_of(given);
+  const Format format = format_of_numbers(pair);
   Substitution replaced;
   std::vector<Term> unknown;
   for (Term n : numbers_of(pair.program, pair.second, true))
@@ -543,12 +658,15 @@ Numbers explain_numbers(Pair& pair, const std::vector<Source>& sources, double m
     const double stored = n->value.get_d();
     std::vector<Recipe> fitting;
     for (const Number& candidate : made) {
-      const double ulps = distance(Format::f32, stored, candidate.value);
+      const std::optional<Rational> exact = exact_value(candidate.term, sources);
+      const bool is_it = exact && *exact == n->value;
+      if (!is_it && has_value_of(format, candidate, exact)) continue;  // no compiler would have rounded it
+      const double ulps = is_it ? 0 : distance(format, stored, candidate.value);
       const bool known_value = std::any_of(fitting.begin(), fitting.end(), [&](const Recipe& r) {
         return r.body == candidate.term || r.ulps == ulps;
       });
       if (ulps <= most_ulps && !known_value)
-        fitting.push_back({fmt::format("{:.9g}", stored), candidate.term, ulps, 1, false});
+        fitting.push_back({fmt::format("{:.9g}", stored), candidate.term, ulps, 1, false, !is_it, n});
     }
     std::stable_sort(fitting.begin(), fitting.end(),
                      [](const Recipe& a, const Recipe& b) { return a.ulps < b.ulps; });

@@ -16,7 +16,7 @@ namespace hallmark::compare {
 struct Source {
   calculus::Declaration declaration;
   std::vector<double> values;
-  bool exact = false;  // the contents themselves, not computed
+  bool exact = false;  // the contents themselves, perhaps in other places, and not computed
 };
 
 // Constants of the first model, and what its definitions (or those given) make of constants alone. Tensors
@@ -30,6 +30,10 @@ struct Recipe {
   double ulps = 0;  // greatest distance of a stored element from its value, in units of its format's spacing
   std::int64_t count = 0;  // elements compared
   bool moved = false;      // equal, and nothing but elements of stored constants in other places
+  // Whether what is stored may differ from the body's value. Never so of what is not computed, nor where the
+  // format has the very value: a compiler rounds nothing there, and another number is another number.
+  bool rounded = false;
+  calculus::Term number = nullptr;  // the number in the definitions; nothing for a constant
 };
 
 // The body over the sources' names for a constant with these contents, nothing where none fits within
