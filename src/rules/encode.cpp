@@ -74,6 +74,10 @@ smt::Term Encoder::index(c::Term term) {
     case c::Kind::index_select:
       return smt::ite(encode(children[0]), encode(children[1]), encode(children[2]));
     case c::Kind::to_index:
+      // Of a choice, the choice: so that what is known of either element is known here.
+      if (children[0]->kind == c::Kind::select)
+        return encode(c::index_select(children[0]->children[0], c::to_index(children[0]->children[1]),
+                                      c::to_index(children[0]->children[2])));
       // A number for a truth value is opaque; an integer element stands for itself.
       if (children[0]->sort.kind == c::Sort::Kind::integer) {
         // Between numbers and bits nothing is said.

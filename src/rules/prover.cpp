@@ -67,7 +67,7 @@ std::string strength_of(const Claim& claim, const LawLog& laws) {
   if (integers && elements) return "wrap-around integers";
   // Besides integers nothing was computed with.
   if (claim.left->sort == Sort::boolean() && laws == LawLog{"BITS"}) return "ieee";
-  if (laws.count("SCALAR") != 0) return "reals";
+  if (laws.count("SCALAR") != 0 || laws.count("POINTWISE") != 0) return "reals";
   if (lattice) return "ieee";
   return ring ? "ring" : "reals";
 }

@@ -125,14 +125,15 @@ class Prover {
       s.coefficient = -s.coefficient;
       all.push_back(std::move(s));
     }
-    if (context.oracle.attempt([&] { return cancels(all, context, depth); })) return true;
+    if (context.oracle.attempt([&] { return cancels(all, left->sort, context, depth); })) return true;
     const std::optional<NormalForm> whole = without_denominators(all, context);
-    if (whole && context.oracle.attempt([&] { return cancels(*whole, context, depth); })) return true;
-    return unroll_all && cancels_by_cases(all, context, depth, 2);
+    if (whole && context.oracle.attempt([&] { return cancels(*whole, left->sort, context, depth); }))
+      return true;
+    return unroll_all && cancels_by_cases(all, left->sort, context, depth, 2);
   }
 
   // Law CASE: a guard that no binder touches holds or does not; the summands cancel in both cases.
-  bool cancels_by_cases(const NormalForm& all, const Context& context, int depth, int splits) {
+  bool cancels_by_cases(const NormalForm& all, Sort sort, const Context& context, int depth, int splits) {
     Term condition = nullptr;
     for (const Summand& s : all) {
       const std::vector<Term> parts =
@@ -149,8 +150,8 @@ class Prover {
     if (condition == nullptr || splits == 0) return false;
     for (Term fact : {condition, negation(condition)}) {
       const Context inside = context.with({fact});
-      if (!context.oracle.attempt([&] { return cancels(all, inside, depth); }) &&
-          !cancels_by_cases(all, inside, depth, splits - 1))
+      if (!context.oracle.attempt([&] { return cancels(all, sort, inside, depth); }) &&
+          !cancels_by_cases(all, sort, inside, depth, splits - 1))
         return false;
     }
     context.laws.insert("CASE");
@@ -199,9 +200,10 @@ class Prover {
     return form;
   }
 
-  bool cancels(const NormalForm& all, const Context& context, int depth) {
+  bool cancels(const NormalForm& all, Sort sort, const Context& context, int depth) {
     std::vector<IndexSet> sets;
     std::vector<Rational> rest;
+    std::vector<Summand> summands;  // beside their sets
     for (const Summand& s : all) {
       // A guard that never holds leaves nothing to sum, and no argument may rest on its membership.
       IndexSet bare;
@@ -213,6 +215,7 @@ class Prover {
       }
       sets.push_back(index_set(s, context, depth));
       rest.push_back(s.coefficient);
+      summands.push_back(s);
     }
     for (std::size_t i = 0; i < sets.size(); ++i)
       for (std::size_t j = i + 1; j < sets.size() && rest[i] != 0; ++j) {
@@ -224,16 +227,72 @@ class Prover {
         rest[j] += moved;
       }
     subtract_parts(sets, rest, context);
+    std::vector<Summand> left;
     for (std::size_t i = 0; i < sets.size(); ++i) {
       if (rest[i] == 0) continue;
       if (shown_empty(sets[i], context.facts, context.oracle)) {
         context.laws.insert("EMPTY");
         continue;
       }
-      failure_ = "no partner for the summand with factors";
-      for (const IndexedFactor& f : sets[i].factors) failure_ += " " + f.head;
-      return false;
+      if (left.empty()) {
+        failure_ = "no partner for the summand with factors";
+        for (const IndexedFactor& f : sets[i].factors) failure_ += " " + f.head;
+      }
+      summands[i].coefficient = rest[i];
+      summands[i].guard = sets[i].guard;
+      left.push_back(summands[i]);
     }
+    return left.empty() || (depth == 0 && vanish_together(std::move(left), sort, context));
+  }
+
+  // Law POINTWISE: sums over one range are 0 together where their elements are, index by index, each being 0
+  // where its guard does not hold.
+  static bool vanish_together(std::vector<Summand> left, Sort sort, const Context& context) {
+    constexpr std::size_t most = 6;
+    if (left.size() > most) return false;
+    while (!left.empty()) {
+      const Summand first = left.front();
+      if (first.binders.empty()) return false;
+      Facts inside = context.facts;
+      for (const Binder& b : first.binders) inside.push_back(in_range(b.variable, b.extent));
+      Term sum = nullptr;
+      std::vector<Summand> others;
+      for (Summand& s : left) {
+        if (!over_the_range_of(first, s, context)) {
+          others.push_back(std::move(s));
+          continue;
+        }
+        s.binders.clear();
+        const Term element = to_term({s}, sort);
+        sum = sum == nullptr ? element : operation(Op::add, {sum, element}, sort);
+      }
+      const Term zero = sort == Sort::real() ? real_constant(0) : int_constant(sort.format, Integer(0));
+      const Term goal = compare(Op::eq, sum, zero);
+      if (sort == Sort::real()
+              ? !context.oracle.entails_over_reals(inside, goal, "POINTWISE")
+              : !few_wide_products(sum) || !context.oracle.entails_in_bits(inside, goal, "POINTWISE"))
+        return false;
+      context.laws.insert("POINTWISE");
+      left = std::move(others);
+    }
+    return true;
+  }
+
+  // Writes `s` over the variables of `first`, where its range is that of `first` in the same order.
+  static bool over_the_range_of(const Summand& first, Summand& s, const Context& context) {
+    if (s.binders.size() != first.binders.size()) return false;
+    Substitution map;
+    Facts known = context.facts;
+    for (std::size_t i = 0; i < s.binders.size(); ++i) {
+      const Term extent = substitute(s.binders[i].extent, map);
+      if (extent != first.binders[i].extent &&
+          !context.oracle.entails(known, equal(extent, first.binders[i].extent), "POINTWISE range"))
+        return false;
+      map[s.binders[i].variable] = first.binders[i].variable;
+      known.push_back(in_range(first.binders[i].variable, first.binders[i].extent));
+    }
+    s.guard = substitute(s.guard, map);
+    for (Term& f : s.factors) f = substitute(f, map);
     return true;
   }
 
