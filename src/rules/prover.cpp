@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "rules/any_type.h"
 #include "rules/ieee.h"
+#include "rules/induction.h"
 #include "rules/instances.h"
 #include "rules/ranked.h"
 #include "rules/reals.h"
@@ -197,13 +198,40 @@ bool prove_by_exponentials(const Claim& claim, Oracle& oracle, Equality& result)
   return true;
 }
 
+// Law INDUCT (rules/induction.h).
+bool prove_by_induction(const Claim& claim, Oracle& oracle, Equality& result) {
+  for (const Induction& induction : inductions(claim)) {
+    std::vector<std::string> laws{"INDUCT"};
+    const auto shown = [&](const Claim& part) {
+      const Equality one = prove_settled(part, oracle);
+      laws.insert(laws.end(), one.laws.begin(), one.laws.end());
+      return one.shown;
+    };
+    if (!oracle.attempt([&] {
+          return shown(induction.base) && (!induction.has_first || shown(induction.first)) &&
+                 shown(induction.step);
+        }))
+      continue;
+    std::sort(laws.begin(), laws.end());
+    laws.erase(std::unique(laws.begin(), laws.end()), laws.end());
+    result.shown = true;
+    result.strength = claim.left->sort.kind == Sort::Kind::integer ? strength_of(claim, {}) : "reals";
+    if (result.strength != "wrap-around integers") result.strength = "reals";
+    result.laws = std::move(laws);
+    result.failure.clear();
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Equality prove_equal(const Claim& claim, Oracle& oracle) {
   Equality result = prove_settled(claim, oracle);
   if (result.shown) return result;
-  if (!oracle.attempt([&] { return prove_ranked(claim, oracle, result); }))
-    oracle.attempt([&] { return prove_by_exponentials(claim, oracle, result); });
+  if (!oracle.attempt([&] { return prove_ranked(claim, oracle, result); }) &&
+      !oracle.attempt([&] { return prove_by_exponentials(claim, oracle, result); }))
+    oracle.attempt([&] { return prove_by_induction(claim, oracle, result); });
   return result;
 }
 

@@ -129,7 +129,9 @@ class Prover {
     const std::optional<NormalForm> whole = without_denominators(all, context);
     if (whole && context.oracle.attempt([&] { return cancels(*whole, left->sort, context, depth); }))
       return true;
-    return unroll_all && cancels_by_cases(all, left->sort, context, depth, 2);
+    if (unroll_all) return cancels_by_cases(all, left->sort, context, depth, 2);
+    return depth == 0 && context.oracle.attempt(
+                             [&] { return cancels(whole ? *whole : all, left->sort, context, depth, true); });
   }
 
   // Law CASE: a guard that no binder touches holds or does not; the summands cancel in both cases.
@@ -200,7 +202,8 @@ class Prover {
     return form;
   }
 
-  bool cancels(const NormalForm& all, Sort sort, const Context& context, int depth) {
+  // `pointwise`: what finds no partner may vanish element by element (a question of arithmetic).
+  bool cancels(const NormalForm& all, Sort sort, const Context& context, int depth, bool pointwise = false) {
     std::vector<IndexSet> sets;
     std::vector<Rational> rest;
     std::vector<Summand> summands;  // beside their sets
@@ -242,7 +245,7 @@ class Prover {
       summands[i].guard = sets[i].guard;
       left.push_back(summands[i]);
     }
-    return left.empty() || (depth == 0 && vanish_together(std::move(left), sort, context));
+    return left.empty() || (pointwise && vanish_together(std::move(left), sort, context));
   }
 
   // Law POINTWISE: sums over one range are 0 together where their elements are, index by index, each being 0
