@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "calculus/sizes.h"
 #include "contract/format_values.h"
 #include "formulation/round_constant.h"
 #include "numerics/adverse_sum.h"
@@ -32,11 +33,9 @@ std::vector<Shape> sums(const Program& program, const Point& base) {
     for_each_node(definition.body, [&](Term node) {
       if (node->kind != Kind::fold || node->sort.kind != Sort::Kind::floating || node->size != 1) return;
       const Term extent = node->children[0], step = node->children[3];
-      bool closed = true;
-      for_each_node(extent, [&](Term t) {
-        closed = closed && t->kind != Kind::axis && t->kind != Kind::bound && t->kind != Kind::to_index;
-      });
-      if (!closed || step->kind != Kind::operation || (step->op != Op::add && step->op != Op::fma)) return;
+      if (!is_over_symbols(extent) || step->kind != Kind::operation ||
+          (step->op != Op::add && step->op != Op::fma))
+        return;
       const auto count = to_i64(evaluate_size(extent, base));
       if (!count || *count < 2 || *count > 65536) return;
       Shape shape{

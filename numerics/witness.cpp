@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "base/error.h"
+#include "calculus/sizes.h"
 #include "contract/format_values.h"
 #include "contract/number.h"
 #include "formulation/round_constant.h"
@@ -27,13 +28,8 @@ Integer work_of(Term a, const Point& point, std::unordered_map<Term, Integer>& m
   for (Term child : a->children)
     if (child->sort != Sort::index()) inside += work_of(child, point, memo);
   if (a->kind == Kind::fold) {
-    // An extent over axes or outer variables counts as one.
-    bool closed = true;
-    for_each_node(a->children[0], [&](Term node) {
-      closed =
-          closed && node->kind != Kind::axis && node->kind != Kind::bound && node->kind != Kind::to_index;
-    });
-    if (closed) inside *= std::max(Integer(1), evaluate_size(a->children[0], point));
+    // An extent over axes, outer variables or elements counts as one.
+    if (is_over_symbols(a->children[0])) inside *= std::max(Integer(1), evaluate_size(a->children[0], point));
   }
   memo.emplace(a, inside);
   return inside;

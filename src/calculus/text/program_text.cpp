@@ -271,7 +271,9 @@ class ProgramReader {
       reader_.add_name(inside, axis_name, axis(static_cast<int>(out.axis_names.size())));
       reader_.expect("<");
       out.axis_names.push_back(axis_name.text);
+      const Token start = reader_.here();
       out.declaration.extents.push_back(reader_.sum(scope_));
+      reader_.expect_size(start, out.declaration.extents.back());
     }
     if (reader_.take_word("from")) out.origin = reader_.name("the origin in quotes").text;
     reader_.expect("=");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "calculus/sizes.h"
 #include "calculus/text/literal.h"
 
 namespace hallmark::calculus::text {
@@ -77,6 +78,11 @@ Term Reader::sum(const Scope& scope) {
   return elaborate(source_, *read_sum(source_, tokens_, at_), scope, Wanted::index);
 }
 
+void Reader::expect_size(const Token& start, Term extent) const {
+  if (!is_over_symbols(extent))
+    source_.fail("E1103", start, "the size of a tensor is over symbols and numbers, not what tensors hold");
+}
+
 void Reader::add_name(Scope& scope, const Token& name, Term term) const {
   if (!scope.names.emplace(name.text, term).second)
     source_.fail("E1102", name, "'" + name.text + "' has a meaning already");
@@ -128,7 +134,9 @@ Declaration Reader::declaration(Scope& scope) {
   expect("[");
   while (!take("]")) {
     if (!out.extents.empty()) expect(",");
+    const Token start = here();
     out.extents.push_back(term(scope, Wanted::index));
+    expect_size(start, out.extents.back());
   }
   add_tensor(scope, word, {out.format, out.extents.size()});
   return out;

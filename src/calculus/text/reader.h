@@ -44,6 +44,8 @@ class Reader {
   Function function(Scope& scope);
   // NAME ":" format "[" extents "]"; puts the tensor into the scope.
   Declaration declaration(Scope& scope);
+  // Throws E1103 at `start` for an extent of a tensor that is not over symbols and numbers alone.
+  void expect_size(const Token& start, Term extent) const;
   // Throws E1102 when the scope has the name already.
   void add_name(Scope& scope, const Token& name, Term term) const;
   void add_tensor(Scope& scope, const Token& name, TensorType type) const;
