@@ -253,6 +253,7 @@ class Discharger {
     const auto found = composed_.find(output);
     if (found == composed_.end() || !found->second.value || !found->second.value->bounded || !all_erase_)
       return std::nullopt;
+    if (is_truth(output) && !found->second.value->same) return std::nullopt;
     const Interval& error = found->second.value->absolute;
     return mpfr_number_p(error.high()) != 0 ? std::optional(error.exact_high()) : std::nullopt;
   }
@@ -282,6 +283,10 @@ class Discharger {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Declaration& x, const Declaration& y) {
       return x.name == y.name && x.format == y.format && x.extents == y.extents;
     });
+  }
+
+  bool is_truth(const std::string& tensor) const {
+    return find_declaration(input_.formulation, tensor)->format == Format::boolean;
   }
 
   // Whether a witness is wanted because the obligation will not be proved.
@@ -476,6 +481,8 @@ class Discharger {
     std::string budget;
     if (result.value) budget = budget_text(*result.value);
     if (tolerance_holds(output)) {
+      if (!is_float(find_declaration(input_.formulation, output)->format))
+        return proved(methods(result), "the exact value itself");
       const std::string bound = bound_text(*result.value);
       std::string detail = "error " + std::string(bound.starts_with("at most") ? "" : "at most ") + bound +
                            ", tolerance " + tolerance_text(contract::tolerance_of(input_.contract, output)) +
@@ -489,12 +496,16 @@ class Discharger {
       detail = "no bound: " + result.failure->message;
     else if (!result.value->bounded)
       detail = "no bound: " + first_unbounded();
+    else if (is_truth(output) && !result.value->same)
+      detail = "the truth value may be another one on rounded operands";
     else if (!all_erase_)
       detail = "bound " + bound_text(*result.value) +
                ", but not against the exact program: a definition does not erase to the exact one";
     else
       detail = "bound " + bound_text(*result.value) + ", tolerance " +
-               tolerance_text(contract::tolerance_of(input_.contract, output)) +
+               (is_float(find_declaration(input_.formulation, output)->format)
+                    ? tolerance_text(contract::tolerance_of(input_.contract, output))
+                    : "0") +
                (budget.empty() ? "" : "; " + budget);
     if (!findings_.not_searched.empty())
       detail += "; not searched for a witness: " + findings_.not_searched;

@@ -9,7 +9,7 @@
 
 namespace hallmark::numerics {
 
-struct OutputBound {
+struct AssessedOutput {
   bool within_tolerance = false;
   std::optional<Rational> error;  // upper bound of |computed - exact|; nothing: none is known
   std::string detail;             // in words
@@ -17,7 +17,7 @@ struct OutputBound {
 
 struct Assessment {
   std::map<std::string, std::string> open;  // by id, all kinds but tolerance: why it is not proved
-  std::map<std::string, OutputBound> outputs;
+  std::map<std::string, AssessedOutput> outputs;
 };
 
 Assessment assess(const AdmissionInput& input);

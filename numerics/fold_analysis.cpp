@@ -1,6 +1,7 @@
 // Folds of TermAnalysis: sums and extrema in closed form, for any number of steps; short ones step by step;
 // others by induction on ranges.
 #include <algorithm>
+#include <utility>
 
 #include "base/error.h"
 #include "contract/format_values.h"
@@ -75,6 +76,8 @@ int infinite_start(Term init) {
 IndexRange TermAnalysis::declare_variable(Term variable, Term extent) {
   IndexRange count = scope_.range(extent);
   if (!count.low || *count.low < 0) count.low = 0;
+  const bool one_number = count.high && *count.high <= *count.low && encloses_exact(extent);
+  extents_same_ = extents_same_ && (one_number || same_index(extent));
   IndexRange range{Integer(0), count.high};
   if (range.high) range.high = std::max(Integer(0), Integer(*range.high - 1));
   scope_.declare(variable, range, extent);
@@ -151,7 +154,23 @@ std::optional<TermAnalysis::Steps> TermAnalysis::steps(Term step, Term state,
   return std::nullopt;
 }
 
+// A fold, and all folds that it takes in, over as many steps on rounded operands as on exact ones: all that
+// is claimed of the error below rests on it.
 Value TermAnalysis::fold(Term a) {
+  struct Kept {
+    bool& flag;
+    bool before = std::exchange(flag, true);
+    ~Kept() { flag = before; }
+  } const kept{extents_same_};
+  Value v = fold_in_steps(a);
+  if (extents_same_) return v;
+  unbound(v);
+  v.same = false;
+  v.exact_truth = {};
+  return v;
+}
+
+Value TermAnalysis::fold_in_steps(Term a) {
   const FoldParts parts = open(a);
   const std::size_t which = static_cast<std::size_t>(a->which);
   const IndexRange count = declare_variable(parts.variable, parts.extent);
@@ -511,6 +530,11 @@ bool TermAnalysis::identical(Term a) {
   bool same = true;
   std::vector<Term> loads;
   for_each_node(a, [&](Term node) {
+    // The running value of a fold around this one.
+    if (node->kind == Kind::variable && node->sort != Sort::index()) {
+      const Value v = value(node);
+      same = same && (node->sort == Sort::boolean() ? v.same : v.is_exact());
+    }
     if (node->kind == Kind::load) loads.push_back(node);
     if (node->kind == Kind::constant && node->sort.kind == Sort::Kind::floating &&
         settings_.constants.count({node->sort.format, node->bits}) != 0 &&

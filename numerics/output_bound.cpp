@@ -16,13 +16,21 @@ std::vector<OutputBound> output_bounds(const AdmissionInput& input, const Witnes
       {input.formulation, input.contract, &input.constants, &input.exact, &local, &exact}, Pass::composed);
   std::vector<OutputBound> out;
   contract::Contract aim = input.contract;
+  const bool finite_only = input.contract.nan_allowed || input.contract.infinity_allowed;
   WitnessGoals goals;
   for (const std::string& name : input.formulation.outputs) {
     OutputBound o;
     o.name = name;
+    o.finite_only = finite_only;
     const DefinitionResult& r = composed.at(name);
-    if (!r.value || !r.value->bounded) {
-      o.reason = r.failure ? r.failure->message : "no bound: the exact value may leave a domain";
+    const bool truth = find_declaration(input.formulation, name)->format == calculus::Format::boolean;
+    if (!r.value) {
+      o.reason = r.failure->message;
+    } else if (truth && !r.value->same) {
+      o.reason = "the truth value may be another one on rounded operands";
+    } else if (!r.value->bounded) {
+      o.reason =
+          "the exact value may leave a domain, or a discrete outcome may be another one on rounded operands";
     } else {
       o.absolute = r.value->absolute;
       o.budget = budget_text(*r.value, 12);

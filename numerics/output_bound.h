@@ -14,6 +14,8 @@ struct OutputBound {
   std::string name;
   std::string reason;  // why there is no bound
   std::optional<Interval> absolute;
+  // The contract admits NaN or infinite inputs too, of which the bound says nothing.
+  bool finite_only = false;
   std::string budget;               // who contributes how much
   std::optional<Rational> witness;  // an executed error is at least this
   std::string origin;               // how its input was built

@@ -43,6 +43,16 @@ Value truth_value(const Truth& exact, const Truth& rounded, bool same) {
   return out;
 }
 
+// Whether elements decide an index: as numbers, or in the condition of a choice.
+bool depends_on_elements(Term index) {
+  bool found = false;
+  for_each_node(index, [&](Term node) {
+    found = found || is_element(node->sort) || node->kind == Kind::to_index || node->kind == Kind::load ||
+            node->kind == Kind::fold;
+  });
+  return found;
+}
+
 Truth compared(Op op, const Interval& a, const Interval& b) {
   switch (op) {
     case Op::lt:
@@ -185,9 +195,7 @@ Value TermAnalysis::load(Term a) {
   ensure(declaration != nullptr, "a load of an unknown tensor");
   bool same = true;
   for (std::size_t d = 0; d < a->children.size(); ++d) {
-    bool computed = false;
-    for_each_node(a->children[d], [&](Term node) { computed = computed || node->kind == Kind::to_index; });
-    if (!computed) continue;
+    if (!depends_on_elements(a->children[d])) continue;
     if (!scope_.inside(a->children[d], declaration->extents[d]))
       fail(Failure::Kind::domain,
            "an index into " + a->name + " that is read from a tensor may leave its extent");
@@ -216,17 +224,31 @@ IndexRange TermAnalysis::element_range(Term element) {
   return out;
 }
 
-bool TermAnalysis::same_index(Term index) {
-  bool same = true;
-  std::vector<Term> elements;
-  for_each_node(index, [&](Term node) {
-    if (node->kind == Kind::to_index) elements.push_back(node->children[0]);
-  });
-  for (Term element : elements) {
-    const Value v = value(element);
-    same = same && (element->sort == Sort::boolean() ? v.same : v.is_exact());
+bool TermAnalysis::same_index(Term a) {
+  switch (a->kind) {
+    case Kind::to_index: {
+      const Value v = value(a->children[0]);
+      return a->children[0]->sort == Sort::boolean() ? v.same : v.is_exact();
+    }
+    case Kind::at_most_zero:
+    case Kind::is_zero:
+    case Kind::negation:
+    case Kind::conjunction:
+    case Kind::disjunction:
+      break;
+    default:
+      // Any other condition, of a choice between indices, is one on elements.
+      if (a->sort == Sort::boolean() && a->kind != Kind::truth) return value(a).same;
   }
-  return same;
+  return std::all_of(a->children.begin(), a->children.end(), [&](Term child) { return same_index(child); });
+}
+
+bool TermAnalysis::encloses_exact(Term a) {
+  if (a->kind == Kind::to_index && a->children[0]->sort != Sort::boolean())
+    return value(a->children[0]).bounded;
+  if (a->sort != Sort::index() && a->sort != Sort::boolean()) return true;
+  return std::all_of(a->children.begin(), a->children.end(),
+                     [&](Term child) { return encloses_exact(child); });
 }
 
 Value TermAnalysis::condition(Term a) {
@@ -235,7 +257,7 @@ Value TermAnalysis::condition(Term a) {
     case Kind::at_most_zero:
     case Kind::is_zero: {
       const Truth t = scope_.truth(a);
-      return truth_value(t, t, same_index(a));
+      return truth_value(encloses_exact(a) ? t : Truth{}, t, same_index(a));
     }
     case Kind::compare:
       return comparison(a);

@@ -79,6 +79,7 @@ class TermAnalysis {
   void narrow_by_comparison(Term condition, bool holds);
 
   Value fold(Term a);
+  Value fold_in_steps(Term a);
   std::optional<Steps> steps(Term step, Term state, const std::vector<Term>& other_states);
   Value sum(Term a, const Steps& s, const Value& init, const calculus::FoldParts& parts);
   Value term_value(const Steps& s, Term guard);
@@ -125,10 +126,15 @@ class TermAnalysis {
   std::optional<Rescaling> rescaling(Term a, const calculus::FoldParts& parts);
   std::optional<Value> rescaled(Term a, const calculus::FoldParts& parts, const IndexRange& count);
 
-  // Declares a fold's variable; its number of steps.
+  // Declares a fold's variable; its number of steps. Notes in extents_same_ whether rounded and exact
+  // operands give the same number.
   IndexRange declare_variable(Term variable, Term extent);
   IndexRange element_range(Term element);
+  // Whether an index, or a condition over indices, is the same on rounded and on exact operands.
   bool same_index(Term index);
+  // Whether the scope's ranges inside enclose exact values too: an element without an error bound has only
+  // its rounded values there.
+  bool encloses_exact(Term index);
   [[noreturn]] void fail(Failure::Kind kind, const std::string& message) const;
   void note_branch(Term a, bool same);
 
@@ -139,6 +145,7 @@ class TermAnalysis {
   std::vector<Frame> frames_;
   std::set<BranchPoint> branches_;
   std::set<std::string> assumptions_, theorems_;
+  bool extents_same_ = true;  // of the folds that the one at work takes in
 };
 
 inline bool is_element(calculus::Sort sort) {

@@ -133,7 +133,8 @@ int bound_program(const ProgramRequest& request, const Common& common) {
                       ratio = o.ratio > 0 ? fmt::format("{:.3f}", o.ratio) : "";
     const Obligation* tolerance = tolerance_obligation(list, o.name);
     if (common.format == "json") {
-      json::object entry{{"name", o.name}, {"proved", o.absolute.has_value()}};
+      json::object entry{{"name", o.name}, {"proved", o.absolute.has_value() && !o.finite_only}};
+      if (o.absolute && o.finite_only) entry["inputs"] = "finite";
       const std::pair<const char*, const std::string*> fields[] = {{"bound", &bound},
                                                                    {"witness", &witness},
                                                                    {"witness_origin", &o.origin},
@@ -157,8 +158,8 @@ int bound_program(const ProgramRequest& request, const Common& common) {
       continue;
     }
     if (o.absolute)
-      std::cout << fmt::format("{}: |computed - exact| <= {} for every input of the contract\n", o.name,
-                               bound);
+      std::cout << fmt::format("{}: |computed - exact| <= {} for every {}input of the contract\n", o.name,
+                               bound, o.finite_only ? "finite " : "");
     else
       std::cout << fmt::format("{}: no bound: {}\n", o.name, o.reason);
     if (!witness.empty()) std::cout << "witness: error at least " << witness << " (" << o.origin << ")\n";

@@ -33,7 +33,7 @@ std::string Admission::objection(const Candidate& candidate) const {
     if (mine.within_tolerance) continue;
     const auto other = reference_.outputs.find(output);
     if (other == reference_.outputs.end()) return output + " is no output of the reference";
-    const numerics::OutputBound& theirs = other->second;
+    const numerics::AssessedOutput& theirs = other->second;
     if (theirs.within_tolerance)
       return fmt::format("tolerance/{}: {}, which the reference formulation keeps", output, mine.detail);
     if (theirs.error && (!mine.error || *mine.error > *theirs.error * 2))
