@@ -334,28 +334,62 @@ class Runner {
   bool transcendental_ = false;
 };
 
-// All assignments of the symbols with a given sum above their least values, in lexicographic order.
-void assignments(const Rule& rule, std::size_t at, long left, Substitution& values,
-                 const std::function<bool()>& visit, bool& stop) {
-  if (stop) return;
-  if (at == rule.symbols.size()) {
-    if (left == 0) stop = !visit();
-    return;
+// All assignments of the symbols with a given sum above their least values that meet the requirements, in
+// lexicographic order. A requirement is looked at as soon as its last symbol has a value: of fourteen sizes
+// of which four are at least 1, few assignments are worth completing.
+class Assignments {
+ public:
+  explicit Assignments(const Rule& rule) : rule_(rule), decided_(rule.symbols.size()) {
+    for (const SymbolRange& s : rule.symbols) symbols_.push_back(symbol(s.name));
+    for (Term requirement : rule.requirements) {
+      std::size_t last = 0;
+      bool any = false;
+      for_each_node(requirement, [&](Term n) {
+        const auto at = std::find(symbols_.begin(), symbols_.end(), n);
+        if (at == symbols_.end()) return;
+        last = std::max(last, static_cast<std::size_t>(at - symbols_.begin()));
+        any = true;
+      });
+      if (any)
+        decided_[last].push_back(requirement);
+      else
+        closed_ = closed_ && requirement == truth(true);
+    }
   }
-  const SymbolRange& s = rule.symbols[at];
-  for (long step = 0; step <= left && !stop; ++step) {
-    const Integer value = s.low + step;
-    if (s.high && value > *s.high) break;
-    values[symbol(s.name)] = integer(value);
-    assignments(rule, at + 1, left - step, values, visit, stop);
-  }
-}
 
-bool requirements_hold(const Rule& rule, const Substitution& values) {
-  for (Term requirement : rule.requirements)
-    if (substitute(requirement, values) != truth(true)) return false;
-  return true;
-}
+  // `visit` returns false to stop.
+  void run(long sum, const std::function<bool(const Substitution&)>& visit) {
+    bool stop = !closed_;
+    values_.clear();
+    assign(0, sum, visit, stop);
+  }
+
+ private:
+  void assign(std::size_t at, long left, const std::function<bool(const Substitution&)>& visit, bool& stop) {
+    if (stop) return;
+    if (at == symbols_.size()) {
+      if (left == 0) stop = !visit(values_);
+      return;
+    }
+    const SymbolRange& s = rule_.symbols[at];
+    // The last one takes what is left.
+    for (long step = at + 1 == symbols_.size() ? left : 0; step <= left && !stop; ++step) {
+      const Integer value = s.low + step;
+      if (s.high && value > *s.high) break;
+      values_[symbols_[at]] = integer(value);
+      if (std::all_of(decided_[at].begin(), decided_[at].end(),
+                      [&](Term requirement) { return substitute(requirement, values_) == truth(true); }))
+        assign(at + 1, left - step, visit, stop);
+    }
+    values_.erase(symbols_[at]);
+  }
+
+  const Rule& rule_;
+  std::vector<Term> symbols_;
+  std::vector<std::vector<Term>> decided_;  // requirements, by the last of their symbols
+  bool closed_ = true;                      // those without symbols hold
+  Substitution values_;
+};
 
 bool extents_of(const Rule& rule, const Substitution& values, Instance& instance) {
   for (const Declaration& t : rule.tensors) {
@@ -558,41 +592,36 @@ Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
   const Hints hints = hints_of(rule);
   std::mt19937 random(20260101);  // a fixed seed: the same trials in every run
   long evaluations = 0;
+  Assignments assignments(rule);
   for (int sum = 0; sum <= limits.largest_sum && !out.witness && evaluations < limits.evaluations; ++sum) {
-    Substitution values;
-    bool stop = false;
-    assignments(
-        rule, 0, sum, values,
-        [&] {
-          Instance instance;
-          if (!requirements_hold(rule, values) || !extents_of(rule, values, instance)) return true;
-          if (has_negative_extent(rule.left, values)) return true;
-          if (!is_small(work, values)) return true;
-          const bool shapeless = has_negative_extent(rule.right, values);
-          for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
-          for (int round = 0;
-               round < fillings_for(instance, rule, values, limits) && evaluations < limits.evaluations;
-               ++round) {
-            fill(instance, rule, hints, round, random);
-            evaluations += 2;
-            if (!runner.givens_hold(instance)) continue;
-            bool comparable = true;
-            const auto witness =
-                shapeless ? runner.shapeless(instance) : runner.difference(instance, comparable);
-            if (!comparable) continue;
-            if (witness && shapeless) {
-              out.witness = witness;
-              return false;
-            }
-            if (witness) {
-              out.witness = minimal(instance, runner, *witness);
-              return false;
-            }
-            ++out.instances;
-          }
-          return evaluations < limits.evaluations;
-        },
-        stop);
+    assignments.run(sum, [&](const Substitution& values) {
+      Instance instance;
+      if (!extents_of(rule, values, instance)) return true;
+      if (has_negative_extent(rule.left, values)) return true;
+      if (!is_small(work, values)) return true;
+      const bool shapeless = has_negative_extent(rule.right, values);
+      for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
+      for (int round = 0;
+           round < fillings_for(instance, rule, values, limits) && evaluations < limits.evaluations;
+           ++round) {
+        fill(instance, rule, hints, round, random);
+        evaluations += 2;
+        if (!runner.givens_hold(instance)) continue;
+        bool comparable = true;
+        const auto witness = shapeless ? runner.shapeless(instance) : runner.difference(instance, comparable);
+        if (!comparable) continue;
+        if (witness && shapeless) {
+          out.witness = witness;
+          return false;
+        }
+        if (witness) {
+          out.witness = minimal(instance, runner, *witness);
+          return false;
+        }
+        ++out.instances;
+      }
+      return evaluations < limits.evaluations;
+    });
   }
   return out;
 }

@@ -233,6 +233,18 @@ namespace {
 // The dividend as quotient * divisor + rest. Quotients inside it count as atoms, though the divisor occurs in
 // them: (p - M * N * floor(p / (M * N))) is p - (M * floor(p / (M * N))) * N.
 bool affine_in_divisor(Term dividend, Term divisor, Term& quotient, Term& rest) {
+  // A sum as divisor: what one of its atoms is multiplied by, where taking it out leaves less. (g k + k) is
+  // k (g + 1).
+  for (const Monomial& m : monomials(divisor)) {
+    if (divisor->kind != Kind::polynomial || m.product == nullptr || m.product->kind == Kind::product ||
+        abs(m.coefficient) != 1)
+      continue;
+    Term coefficient = nullptr, other = nullptr;
+    if (!affine_in(dividend, m.product, coefficient, other) || coefficient == integer(Integer(0))) continue;
+    quotient = scale(m.coefficient, coefficient);
+    rest = subtract(dividend, multiply(quotient, divisor));
+    if (rest == integer(Integer(0)) || monomials(rest).size() < monomials(dividend).size()) return true;
+  }
   if (affine_in(dividend, divisor, quotient, rest)) return true;
   Substitution hide, show;
   for (const Monomial& m : monomials(dividend)) {
@@ -296,6 +308,7 @@ Term SmtOracle::without_divisions(Term goal, const Facts& hypotheses, bool shift
     // vain.
     const Term below = in_range(rest, divisor);
     const bool plain = rest->kind == Kind::axis || rest->kind == Kind::variable;
+    if (rest == integer(Integer(0)) && positive(divisor)) return quotient;
     if (!shifts_only &&
         (plain ? std::find(hypotheses.begin(), hypotheses.end(), below) != hypotheses.end() : true) &&
         ask(hypotheses, below, "EUCLID"))
