@@ -173,14 +173,19 @@ std::optional<NormalForm> rsqrt_form(Term written, const NormalForm& of, const C
 
 std::optional<NormalForm> pow_form(Term base, Term exponent, const Context& context,
                                    const Normalise& normalise) {
-  const bool negated = is(exponent, Op::neg);
-  if (negated) exponent = exponent->children[0];
-  if (exponent->kind != Kind::constant) return std::nullopt;
-  const Rational n = negated ? Rational(-exponent->value) : exponent->value;
   const auto used = [&](Term t) {
     context.laws.insert("POW");
     return normalise(t);
   };
+  // pow(a, t) = exp(t log a) for a > 0, whatever t is.
+  const auto by_exponential = [&]() -> std::optional<NormalForm> {
+    if (!shown_positive(base, context)) return std::nullopt;
+    return used(
+        operation(Op::exp, {operation(Op::mul, {exponent, operation(Op::log, {base}, real)}, real)}, real));
+  };
+  const bool negated = is(exponent, Op::neg) && exponent->children[0]->kind == Kind::constant;
+  if (exponent->kind != Kind::constant && !negated) return by_exponential();
+  const Rational n = negated ? Rational(-exponent->children[0]->value) : exponent->value;
   if (n < 0) {
     if (!shown_positive(base, context)) return std::nullopt;
     return used(operation(Op::reciprocal, {operation(Op::pow, {base, real_constant(-n)}, real)}, real));
@@ -189,7 +194,7 @@ std::optional<NormalForm> pow_form(Term base, Term exponent, const Context& cont
     if (!shown_nonnegative(base, context)) return std::nullopt;
     return used(operation(Op::sqrt, {base}, real));
   }
-  if (n.get_den() != 1 || n < 1 || n > 8) return std::nullopt;
+  if (n.get_den() != 1 || n < 1 || n > 8) return by_exponential();
   Term product = base;
   for (long i = 1; i < n.get_num().get_si(); ++i) product = operation(Op::mul, {product, base}, real);
   return used(product);

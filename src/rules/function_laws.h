@@ -6,6 +6,7 @@
 //   POW       pow(a, n) is a product for n = 1 .. 8, pow(a, 1/2) = sqrt(a) for a >= 0, pow(a, -p) = 1 /
 //   pow(a, p) for
 //             a > 0
+//             pow(a, t) = exp(t log a) for a > 0 and any other t
 //   INTEGER   floor, ceil, trunc and round_even of an integer are that integer
 #pragma once
 #include <functional>

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "calculus/widening.h"
+#include "rules/angles.h"
 #include "rules/function_laws.h"
 #include "rules/index_conditions.h"
 #include "rules/lifted.h"
@@ -227,7 +228,7 @@ class Normaliser {
         s.factors.insert(s.factors.end(), y.factors.begin(), y.factors.end());
         cancel(s);
         sort_factors(s);
-        if (s.guard != truth(false)) append(out, {std::move(s)});
+        if (s.guard != truth(false)) append(out, without_squared_sines(std::move(s), laws_));
       }
     return out;
   }
@@ -665,6 +666,21 @@ class Normaliser {
   }
 
   NormalForm opaque_operation(Term a) {
+    const bool choice =
+        a->children.size() == 1 && (a->children[0]->kind == Kind::select || a->children[0]->sort != sort_ ||
+                                    (a->children[0]->kind == Kind::operation &&
+                                     (a->children[0]->op == Op::max || a->children[0]->op == Op::min)));
+    if (sort_ == Sort::real() && a->children.size() == 1 && !choice) {
+      constexpr std::size_t most_angles = 4;
+      const NormalForm inside = run(a->children[0]);
+      const bool angle = (a->op == Op::sin || a->op == Op::cos) && inside.size() <= most_angles;
+      if (angle) {
+        SineAndCosine both = of_angle(
+            inside, laws_, [this](const NormalForm& x, const NormalForm& y) { return product(x, y); });
+        return a->op == Op::sin ? both.sine : both.cosine;
+      }
+      if (const auto form = parity_form(a->op, inside, laws_)) return *form;
+    }
     std::vector<Term> arguments;
     for (Term x : a->children) arguments.push_back(canonical(x));
     if (a->op == Op::custom) return {atom(custom_operation(a->name, arguments, a->sort))};

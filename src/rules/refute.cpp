@@ -43,21 +43,8 @@ class Runner {
       for (const Definition& d : *side)
         for_each_node(d.body, [&](Term n) {
           if (n->kind != Kind::operation) return;
-          switch (n->op) {
-            case Op::exp:
-            case Op::log:
-            case Op::sin:
-            case Op::cos:
-            case Op::tanh:
-            case Op::erf:
-            case Op::sqrt:
-            case Op::rsqrt:
-            case Op::pow:
-              transcendental_ = true;
-              break;
-            default:
-              break;
-          }
+          transcendental_ = transcendental_ || (n->op >= Op::exp && n->op <= Op::erf) || n->op == Op::sqrt ||
+                            n->op == Op::rsqrt || n->op == Op::pow;
         });
   }
 

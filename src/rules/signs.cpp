@@ -22,7 +22,8 @@ bool shown_positive(Term f, const Context& context) {
     return context.oracle.entails(context.facts, less(integer(Integer(0)), f->children[0]), "POSITIVE");
   if (f->kind == Kind::operation) {
     if (f->op == Op::exp) return true;
-    if (f->op == Op::sqrt || f->op == Op::rsqrt) return shown_positive(f->children[0], context);
+    if (f->op == Op::sqrt || f->op == Op::rsqrt || f->op == Op::pow)
+      return shown_positive(f->children[0], context);
     if (f->op == Op::mul || f->op == Op::reciprocal || f->op == Op::div || f->op == Op::min)
       return std::all_of(f->children.begin(), f->children.end(),
                          [&](Term child) { return shown_positive(child, context); });
