@@ -420,6 +420,9 @@ class Leaf {
       chosen_[i] = whole_chosen_[i];
     else
       chosen_[i] = holds(n.condition);
+    // What is compared has to exist.
+    for (const int node : compared_nodes(e_, n.condition))
+      if (!has(node)) return;
     const int a = n.children[0], b = n.children[1];
     error_[i] = number(0);
     if (chosen_[i] == Answer::yes) range_[i] = range_[index(a)];

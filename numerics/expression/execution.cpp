@@ -81,6 +81,7 @@ std::optional<int> ExactPoint::undefined() const {
     seen[static_cast<std::size_t>(node)] = true;
     const ExpressionNode& n = e_.nodes[static_cast<std::size_t>(node)];
     if (n.operation == Operation::choose) {
+      evaluated(n.condition, open);
       const std::optional<bool> yes = holds(n.condition);
       if (yes) open.push_back(n.children[*yes ? 0 : 1]);
       continue;
@@ -89,6 +90,19 @@ std::optional<int> ExactPoint::undefined() const {
     for (const int child : n.children) open.push_back(child);
   }
   return std::nullopt;
+}
+
+// The nodes that a condition certainly looks at, from left to right: what comes after the part that decides a
+// conjunction or disjunction, or after one that is not decided, need not be looked at.
+void ExactPoint::evaluated(int condition, std::vector<int>& out) const {
+  const Condition& c = e_.conditions[static_cast<std::size_t>(condition)];
+  if (c.left >= 0) out.insert(out.end(), {c.left, c.right});
+  for (const int child : c.children) {
+    evaluated(child, out);
+    const std::optional<bool> holds_there = holds(child);
+    if (c.kind != Condition::Kind::negation && holds_there != (c.kind == Condition::Kind::conjunction))
+      return;
+  }
 }
 
 bool ExactPoint::leaves_domain(const ExpressionNode& n) const {

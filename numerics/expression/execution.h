@@ -29,6 +29,7 @@ class ExactPoint {
   const MaybeInterval& at(int node) const { return values_[static_cast<std::size_t>(node)]; }
   MaybeInterval value(const ExpressionNode& n) const;
   std::optional<bool> holds(int condition) const;
+  void evaluated(int condition, std::vector<int>& out) const;
   bool leaves_domain(const ExpressionNode& n) const;
 
   const Expression& e_;

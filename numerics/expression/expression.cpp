@@ -32,4 +32,13 @@ std::string text(const ExpressionModel& model) {
          contract::print_number(model.call_ulps) + " ulp";
 }
 
+std::vector<int> compared_nodes(const Expression& e, int condition) {
+  const Condition& c = e.conditions[static_cast<std::size_t>(condition)];
+  std::vector<int> out;
+  if (c.left >= 0) out = {c.left, c.right};
+  for (const int child : c.children)
+    for (const int node : compared_nodes(e, child)) out.push_back(node);
+  return out;
+}
+
 }  // namespace hallmark::numerics

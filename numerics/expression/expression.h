@@ -88,10 +88,12 @@ struct Condition {
   std::vector<int> children;
 };
 
+// low <= x <= high; an end that is open is no value of x.
 struct ExpressionInput {
   std::string name;
   calculus::Format format{};
   Rational low, high;
+  bool open_low = false, open_high = false;
 };
 
 struct Expression {
@@ -105,6 +107,9 @@ struct Expression {
   // What the precondition demands beyond the box: conditions over nodes that are not rounded.
   std::vector<int> demands;
 };
+
+// The nodes that a condition compares, in the order in which it is written.
+std::vector<int> compared_nodes(const Expression& e, int condition);
 
 // How the switches of design note numerics.md, section 2, stand. They are printed beside every bound.
 struct ExpressionModel {

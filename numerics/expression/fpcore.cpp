@@ -190,6 +190,17 @@ class CoreReader {
   // -----------------------------------------------------------------------------------------
   struct Range {
     std::optional<Rational> low, high;
+    bool open_low = false, open_high = false;
+    void at_least(const Rational& end, bool open) {
+      if (low && *low > end) return;
+      open_low = open || (open_low && low == end);
+      low = end;
+    }
+    void at_most(const Rational& end, bool open) {
+      if (high && *high < end) return;
+      open_high = open || (open_high && high == end);
+      high = end;
+    }
   };
   // The inputs that are looked at by the result, its specification or the precondition.
   static std::vector<bool> used_inputs(const Expression& e) {
@@ -220,8 +231,8 @@ class CoreReader {
     for (std::size_t round = 0; round < e.inputs.size(); ++round)
       for (const auto& [less, greater] : ordered_) {
         Range &x = ranges_[less], &y = ranges_[greater];
-        if (x.low && (!y.low || *y.low < *x.low)) y.low = x.low;
-        if (y.high && (!x.high || *y.high < *x.high)) x.high = y.high;
+        if (x.low) y.at_least(*x.low, x.open_low);
+        if (y.high) x.at_most(*y.high, y.open_high);
       }
     const std::vector<bool> used = used_inputs(e);
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
@@ -229,8 +240,9 @@ class CoreReader {
       Range range = ranges_[i];
       // What nothing looks at may be anything; 0 stands for it.
       if (!used[i]) {
-        if (!range.low) range.low = range.high ? *range.high : Rational(0);
-        if (!range.high) range.high = range.low;
+        const Rational aside = range.open_low || range.open_high ? 1 : 0;
+        if (!range.low) range.low = range.high ? Rational(*range.high - aside) : Rational(0);
+        if (!range.high) range.high = *range.low + aside;
       }
       if (!range.low || !range.high)
         fail("E8104", *places_[i],
@@ -243,8 +255,15 @@ class CoreReader {
         fail("E8105", *places_[i],
              fmt::format("the range of {} is empty: {} is above {}", input.name,
                          contract::print_number(*range.low), contract::print_number(*range.high)));
+      if (*range.low == *range.high && (range.open_low || range.open_high))
+        fail("E8109", *places_[i],
+             fmt::format("no input meets the precondition: {} is {} and {} {}", input.name,
+                         range.open_low ? "above" : "at least", range.open_high ? "below" : "at most",
+                         contract::print_number(*range.low)));
       input.low = *range.low;
       input.high = *range.high;
+      input.open_low = range.open_low;
+      input.open_high = range.open_high;
     }
   }
   // The inputs that a name, or an element of a tensor, stands for.
@@ -296,38 +315,34 @@ class CoreReader {
     const bool up = a.is_list() && !a.items.empty() && (a.items[0].is("<=") || a.items[0].is("<"));
     const bool down = a.is_list() && !a.items.empty() && (a.items[0].is(">=") || a.items[0].is(">"));
     bool covered = up || down;
+    const bool strict = covered && (a.items[0].is("<") || a.items[0].is(">"));
     for (std::size_t i = 1; (up || down) && i + 1 < a.items.size(); ++i)
-      covered = ordered_pair(a.items[up ? i : i + 1], a.items[up ? i + 1 : i]) && covered;
+      covered = ordered_pair(a.items[up ? i : i + 1], a.items[up ? i + 1 : i], strict) && covered;
     if (covered) return;
     const Scope scope = arguments_in(false);
     out_.demands.push_back(condition(a, scope, {std::nullopt, calculus::Rounding::nearest}));
   }
-  // What less <= greater says of ranges; no where it says more.
-  bool ordered_pair(const SExpression& less, const SExpression& greater) {
+  // What less <= greater, or less < greater, says of ranges; no where it says more.
+  bool ordered_pair(const SExpression& less, const SExpression& greater, bool strict) {
     const std::vector<std::size_t> left = inputs_named(less), right = inputs_named(greater);
     const MaybeInterval low = constant(less), high = constant(greater);
-    const auto at_least = [&](std::size_t input, const Rational& end) {
-      auto& own = ranges_[input].low;
-      if (!own || *own < end) own = end;
-    };
-    const auto at_most = [&](std::size_t input, const Rational& end) {
-      auto& own = ranges_[input].high;
-      if (!own || *own > end) own = end;
-    };
+    // The ends of an enclosure that is no point are beyond the constant.
     if (!right.empty() && low) {
-      for (const std::size_t input : right) at_least(input, low->exact_low());
+      for (const std::size_t input : right)
+        ranges_[input].at_least(low->exact_low(), strict || !low->is_point());
       return true;
     }
     if (!left.empty() && high) {
-      for (const std::size_t input : left) at_most(input, high->exact_high());
+      for (const std::size_t input : left)
+        ranges_[input].at_most(high->exact_high(), strict || !high->is_point());
       return true;
     }
     if (left.size() == 1 && right.size() == 1) ordered_.emplace_back(left[0], right[0]);
     // |x| <= c
     if (high && less.is_list() && less.items.size() == 2 && less.items[0].is("fabs"))
       for (const std::size_t input : inputs_named(less.items[1])) {
-        at_least(input, -high->exact_high());
-        at_most(input, high->exact_high());
+        ranges_[input].at_least(-high->exact_high(), false);
+        ranges_[input].at_most(high->exact_high(), false);
       }
     return false;
   }

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "contract/format_values.h"
+#include "numerics/expression/admitted.h"
 #include "numerics/expression/c_library.h"
 #include "numerics/expression/execution.h"
 #include "numerics/expression/library_function.h"
@@ -41,15 +42,10 @@ std::optional<ExpressionWitness> certify(const Expression& e, const ExpressionMo
                                          const std::vector<Rational>& inputs) {
   ExpressionWitness out;
   out.inputs = inputs;
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const ExpressionInput& input = e.inputs[i];
-    if (inputs[i] < input.low || inputs[i] > input.high) return std::nullopt;
-    const std::optional<double> x = nearest_in(input.format, inputs[i]);
-    if (!x || (!model.inputs_rounded && exact_rational(*x) != inputs[i])) return std::nullopt;
-    out.rounded.push_back(*x);
-  }
+  if (!is_admitted(e, model, inputs)) return std::nullopt;
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    out.rounded.push_back(nearest_in(e.inputs[i].format, inputs[i]).value());
   const ExactPoint exact(e, inputs);
-  if (!exact.admissible()) return std::nullopt;
   const std::optional<int> undefined = exact.undefined();
   if (undefined) {
     out.kind = ExpressionWitness::Kind::undefined;
@@ -112,6 +108,15 @@ class Surrogate {
       if (n.operation == Operation::choose) out.push_back(holds(n.condition) ? 1 : 0);
     }
     return out;
+  }
+  // After run(): whether what some condition compares seems to have no value.
+  bool compares_nothing() const {
+    for (const ExpressionNode& n : e_.nodes) {
+      if (n.operation != Operation::choose) continue;
+      for (const int node : compared_nodes(e_, n.condition))
+        if (!std::isfinite(at(node))) return true;
+    }
+    return false;
   }
   // After run(): whether the precondition seems to be met.
   bool admissible() const {
@@ -277,6 +282,26 @@ class Finder {
     }
   }
 
+  // Whether some input is admitted: looked for at ends and middles, among neighbours and equals, and in the
+  // hints.
+  bool finds_input(const std::vector<std::vector<Span>>& hints) {
+    std::vector<std::vector<Span>> boxes = hints;
+    boxes.push_back(whole_);
+    for (const std::vector<Span>& box : boxes)
+      for (const double at : {0.5, 0.0, 1.0}) {
+        std::vector<double> x;
+        for (std::size_t d = 0; d < box.size(); ++d)
+          x.push_back(held(d, box[d].low + (box[d].high - box[d].low) * at));
+        if (is_admitted(e_, model_, as_inputs(x))) return true;
+      }
+    for (std::size_t i = 0; i < options_.samples; ++i) {
+      const std::vector<double> x = sample(boxes[i % boxes.size()]);
+      surrogate_.run(x);
+      if (surrogate_.admissible() && is_admitted(e_, model_, as_inputs(x))) return true;
+    }
+    return false;
+  }
+
   std::optional<ExpressionWitness> run(const std::vector<std::vector<Span>>& hints) {
     for (const double at : {0.0, 1.0, 0.5}) {
       std::vector<double> x;
@@ -302,10 +327,9 @@ class Finder {
       consider(sample(near));
     }
     // No finite error counts beside an infinity, NaN, or a value that does not exist.
+    without_value_.insert(without_value_.end(), doubtful_.begin(), doubtful_.end());
     for (const std::vector<double>& x : without_value_) {
-      std::vector<Rational> exact;
-      for (const double part : x) exact.push_back(exact_rational(part));
-      std::optional<ExpressionWitness> w = certify(e_, model_, exact);
+      std::optional<ExpressionWitness> w = certify(e_, model_, as_inputs(x));
       if (w && w->kind != ExpressionWitness::Kind::finite) return w;
     }
     std::optional<ExpressionWitness> out;
@@ -435,7 +459,9 @@ class Finder {
       return;
     }
     const Real exact = surrogate_.run(x);
-    if (!std::isfinite(exact) || !surrogate_.admissible()) return;
+    if (!surrogate_.admissible()) return;
+    if (doubtful_.size() < keep && surrogate_.compares_nothing()) doubtful_.push_back(x);
+    if (!std::isfinite(exact)) return;
     Candidate c;
     const Real error = *computed - exact;
     Real total = std::fabs(error);
@@ -505,9 +531,12 @@ class Finder {
     for (std::size_t d = 0; d < c.rounded.size(); ++d) {
       Rational x = exact_rational(c.rounded[d]) + exact_rational(c.shift[d]) * part;
       x = std::min(std::max(x, e_.inputs[d].low), e_.inputs[d].high);
-      out.push_back(x);
+      out.push_back(model_.inputs_rounded ? off_open_end(e_.inputs[d], x) : x);
     }
     return out;
+  }
+  std::vector<Rational> as_inputs(const std::vector<double>& x) const {
+    return reals({0, x, std::vector<double>(x.size(), 0)}, 0);
   }
 
   static constexpr std::size_t keep = 12;
@@ -519,10 +548,15 @@ class Finder {
   WitnessSearch options_;
   std::vector<Span> whole_, held_;
   std::vector<Candidate> best_;
-  std::vector<std::vector<double>> without_value_;
+  std::vector<std::vector<double>> without_value_, doubtful_;  // the result; what a condition compares
 };
 
 }  // namespace
+
+bool finds_input(const Expression& e, const ExpressionModel& model,
+                 const std::vector<std::vector<Span>>& hints, const WitnessSearch& options) {
+  return Finder(e, model, options).finds_input(hints);
+}
 
 std::optional<ExpressionWitness> find_witness(const Expression& e, const ExpressionModel& model,
                                               const std::vector<std::vector<Span>>& hints,

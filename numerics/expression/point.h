@@ -47,6 +47,9 @@ std::optional<double> nearest_in(calculus::Format format, const Rational& value)
 // The certified error at one real input; nothing when it does not meet the precondition or has no value.
 std::optional<ExpressionWitness> certify(const Expression& e, const ExpressionModel& model,
                                          const std::vector<Rational>& inputs);
+// Whether an input is found that the precondition admits: by the same search, so that no says nothing.
+bool finds_input(const Expression& e, const ExpressionModel& model,
+                 const std::vector<std::vector<Span>>& hints, const WitnessSearch& options = {});
 // Deterministic. `hints`: boxes to look into first.
 std::optional<ExpressionWitness> find_witness(const Expression& e, const ExpressionModel& model,
                                               const std::vector<std::vector<Span>>& hints,

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "contract/number.h"
+#include "numerics/expression/admitted.h"
 #include "numerics/expression/node_format.h"
 #include "numerics/tolerance.h"
 
@@ -123,16 +124,27 @@ void prove(const Expression& e, const ExpressionModel& model, ExpressionReport& 
 
 }  // namespace
 
-ExpressionReport bound_expression(const Expression& e, const ExpressionModel& model,
+ExpressionReport bound_expression(const Expression& stated, const ExpressionModel& model,
                                   const BoundOptions& options, const WitnessSearch& witness) {
+  const UserError vacuous(
+      "E8109", "no input meets the precondition of " + (stated.name.empty() ? "this FPCore" : stated.name));
+  const std::optional<Expression> admitted = over_values(stated, model);
+  if (!admitted) throw vacuous;
+  const Expression& e = *admitted;
   ExpressionReport out;
   Goal goal;
   set_specification(e, goal);
   out.search = search_bound(e, model, options, goal);
-  if (out.search.leaves == 0)
-    throw UserError("E8109",
-                    "no input meets the precondition of " + (e.name.empty() ? "this FPCore" : e.name));
+  if (out.search.leaves == 0) throw vacuous;
   out.witness = find_witness(e, model, out.search.worst, witness);
+  if (!out.witness && !e.demands.empty() && !finds_input(e, model, out.search.worst, witness)) {
+    out.reason = "no input was found that meets the precondition";
+    if (!witness.tolerance.empty()) {
+      out.verdict = State::unrun;
+      out.verdict_text = "unrun: " + out.reason;
+    }
+    return out;
+  }
   prove(e, model, out);
   judge(e, model, options, witness.tolerance, out);
   return out;

@@ -254,6 +254,8 @@ Span Sweep::value(std::size_t node, const std::vector<Span>& box, const Case* of
         taken_[node] = base_taken_[node];
       else
         taken_[node] = decide(n.condition);
+      for (const int compared : compared_nodes(expression_, n.condition))
+        if (!range_[static_cast<std::size_t>(compared)].defined()) return Span::nowhere();
       if (taken_[node] == Three::yes) return child(0);
       if (taken_[node] == Three::no) return child(1);
       return hull(child(0), child(1));
@@ -595,7 +597,11 @@ Sweep::Result Sweep::backward(const Case* of, int from) {
       // The deepest node without a value is the one whose operation fails.
       out.bound = infinity;
       if (!range_[i].defined()) out.blamed = static_cast<int>(i);
-      for (const int child : expression_.nodes[i].children)
+      const ExpressionNode& n = expression_.nodes[i];
+      std::vector<int> needed = n.children;
+      if (n.operation == Operation::choose)
+        for (const int compared : compared_nodes(expression_, n.condition)) needed.push_back(compared);
+      for (const int child : needed)
         if (!range_[static_cast<std::size_t>(child)].defined())
           adjoint_[static_cast<std::size_t>(child)] = {1, 1};
       continue;

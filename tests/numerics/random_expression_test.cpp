@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "numerics/expression/admitted.h"
 #include "numerics/expression/fpcore.h"
 #include "numerics/expression/report.h"
 
@@ -142,6 +143,7 @@ TEST(RandomExpressions, NoExecutionExceedsItsBoundInWildPlaces) {
     search.samples = 200;
     search.seed = random();
     SCOPED_TRACE(text);
+    if (!over_values(core(text), model)) continue;  // a range without a value of its format
     ExpressionReport report;
     ASSERT_NO_THROW(report = bound_expression(core(text), model, options, search))
         << model.inputs_rounded << " " << model.call_ulps.get_str() << " " << search.seed;
