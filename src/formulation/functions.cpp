@@ -50,6 +50,16 @@ std::vector<ElementaryFunction> build() {
   all.push_back({erf_f32(), [](const auto& a) { return apply(Op::erf, a); }});
   all.push_back({sin_f32(), [](const auto& a) { return apply(Op::sin, a); }});
   all.push_back({cos_f32(), [](const auto& a) { return apply(Op::cos, a); }});
+  all.push_back({tan_f32(), [](const auto& a) { return apply(Op::tan, a); }});
+  all.push_back({asin_f32(), [](const auto& a) { return apply(Op::asin, a); }});
+  all.push_back({acos_f32(), [](const auto& a) { return apply(Op::acos, a); }});
+  all.push_back({atan_f32(), [](const auto& a) { return apply(Op::atan, a); }});
+  all.push_back({sinh_f32(), [](const auto& a) { return apply(Op::sinh, a); }});
+  all.push_back({cosh_f32(), [](const auto& a) { return apply(Op::cosh, a); }});
+  all.push_back({asinh_f32(), [](const auto& a) { return apply(Op::asinh, a); }});
+  all.push_back({acosh_f32(), [](const auto& a) { return apply(Op::acosh, a); }});
+  all.push_back({atanh_f32(), [](const auto& a) { return apply(Op::atanh, a); }});
+  all.push_back({pow_f32(), [](const auto& a) { return apply(Op::pow, a); }});
   return all;
 }
 

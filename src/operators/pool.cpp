@@ -86,7 +86,10 @@ void average_pool(NodeContext& context) {
   const bool padding_counts = context.opset() >= 7 && context.flag("count_include_pad", false);
   const Pool pool = pool_of(context);
   refuse_empty_windows(context, pool);
+  // Lengths that depend on where the window lies are counted axis by axis: their product as one index would
+  // be a polynomial that nobody can read.
   Term count = integer(1);
+  std::vector<Term> lengths;
   for (std::size_t d = 0; d < pool.windows.size(); ++d) {
     const Window& w = pool.windows[d];
     if (w.dilation != integer(1)) context.refuse("dilations have no meaning at this opset");
@@ -102,10 +105,16 @@ void average_pool(NodeContext& context) {
       if (w.leaves_start) from = index_max(from, integer(0));
       if (w.leaves_end) to = index_min(to, w.input);
     }
-    count = multiply(count, subtract(to, from));
+    const Term length = subtract(to, from);
+    if (calculus::as_integer(length) != nullptr)
+      count = multiply(count, length);
+    else
+      lengths.push_back(real_of(length));
   }
+  Term divisor = lengths.empty() || count != integer(1) ? real_of(count) : nullptr;
+  for (Term length : lengths) divisor = divisor == nullptr ? length : times(divisor, length);
   const Term total = sum_over(pool.ranges, context.element(0, pool.input));
-  context.define(0, context.format(0), pool.to, quotient(total, real_of(count)));
+  context.define(0, context.format(0), pool.to, quotient(total, divisor));
 }
 
 Term power(Term x, std::int64_t p) {

@@ -19,12 +19,15 @@ struct Checked {
 };
 
 inline const std::vector<Checked>& checked_functions() {
-  static const std::vector<Checked> all{{"exp", calculus::Op::exp, std::exp, 1.0},
-                                        {"log", calculus::Op::log, std::log, 2.0},
-                                        {"tanh", calculus::Op::tanh, std::tanh, 2.0},
-                                        {"erf", calculus::Op::erf, std::erf, 2.0},
-                                        {"sin", calculus::Op::sin, std::sin, 1.0},
-                                        {"cos", calculus::Op::cos, std::cos, 1.0}};
+  static const std::vector<Checked> all{
+      {"exp", calculus::Op::exp, std::exp, 1.0},       {"log", calculus::Op::log, std::log, 2.0},
+      {"tanh", calculus::Op::tanh, std::tanh, 2.0},    {"erf", calculus::Op::erf, std::erf, 2.0},
+      {"sin", calculus::Op::sin, std::sin, 1.0},       {"cos", calculus::Op::cos, std::cos, 1.0},
+      {"tan", calculus::Op::tan, std::tan, 1.0},       {"asin", calculus::Op::asin, std::asin, 1.0},
+      {"acos", calculus::Op::acos, std::acos, 1.0},    {"atan", calculus::Op::atan, std::atan, 1.0},
+      {"sinh", calculus::Op::sinh, std::sinh, 1.0},    {"cosh", calculus::Op::cosh, std::cosh, 1.0},
+      {"asinh", calculus::Op::asinh, std::asinh, 1.0}, {"acosh", calculus::Op::acosh, std::acosh, 1.0},
+      {"atanh", calculus::Op::atanh, std::atanh, 1.0}};
   return all;
 }
 

@@ -52,7 +52,7 @@ TEST(Elementary, WithinTheStatedErrorOnAMillionArguments) {
 
 // The emitted text and the calculus term are one function, bit for bit.
 TEST(Elementary, TextAndTermAgree) {
-  const std::vector<std::uint64_t> xs = arguments(6000);
+  const std::vector<std::uint64_t> xs = arguments(2400);
   for (const Checked& function : checked_functions()) {
     const Function& term =
         formulation::find_elementary_function(*formulation::implementation(function.op, Format::f32))

@@ -170,8 +170,10 @@ TEST(Formulate, AnOrderNeedsAnAssociativeStep) {
 TEST(Formulate, WhatItCannotSayItRefuses) {
   Program p;
   p.inputs = {f32("x", {n(4)})};
+  Options in_f64;
+  in_f64.compute = Format::f64;
   p.definitions = {define("s", {n(4)}, operation(Op::asinh, {real("x", {i(0)})}, Sort::real()))};
-  EXPECT_EQ(refusal(p), "E7001");
+  EXPECT_EQ(refusal(p, in_f64), "E7001");
   p.definitions = {define("s", {n(4)}, custom_operation("mystery", {real("x", {i(0)})}, Sort::real()))};
   EXPECT_EQ(refusal(p), "E7001");
   p.definitions = {

@@ -34,9 +34,10 @@ TEST(FunctionTexts, AreTheEmittedFunctions) {
     EXPECT_EQ(back.functions[0].name, known.function.name);
     // Parameters are free variables: the same body over the same arguments.
     const Sort sort = known.function.parameters[0]->sort;
-    const Term x = load("x", {}, sort);
-    EXPECT_EQ(expand_functions(custom_operation(known.function.name, {x}, sort), back.functions),
-              expand_functions(custom_operation(known.function.name, {x}, sort), {known.function}));
+    std::vector<Term> arguments;
+    for (Term parameter : known.function.parameters) arguments.push_back(load(parameter->name, {}, sort));
+    const Term call = custom_operation(known.function.name, arguments, sort);
+    EXPECT_EQ(expand_functions(call, back.functions), expand_functions(call, {known.function}));
   }
 }
 

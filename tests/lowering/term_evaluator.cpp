@@ -249,7 +249,7 @@ class Machine {
         if (t->sort.format == Format::f32) return from_value(static_cast<float>(index(t->children[0])));
         return from_value(static_cast<double>(index(t->children[0])));
       case Kind::cast:
-        return convert(t);
+        return convert(t, element(t->children[0]));
       case Kind::operation:
         return operate(t);
       case Kind::fold:
@@ -261,9 +261,8 @@ class Machine {
   }
 
  private:
-  Bits convert(Term t) {
+  Bits convert(Term t, Bits x) const {
     const Sort from = t->children[0]->sort, to = t->sort;
-    const Bits x = element(t->children[0]);
     if (from == to) return x;
     if (to.kind == Sort::Kind::boolean)
       return from.kind == Sort::Kind::floating ? to_double(x, from.format) != 0 : x != 0;
@@ -335,6 +334,8 @@ class Machine {
         }
     } else if (t->kind == Kind::select) {
       out = shared_truth(t->children[0]) ? shared(t->children[1]) : shared(t->children[2]);
+    } else if (t->kind == Kind::cast) {
+      out = convert(t, shared(t->children[0]));
     } else {
       out = element(t);
     }

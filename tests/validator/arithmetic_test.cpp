@@ -30,9 +30,11 @@ bool for_all(const std::vector<Term>& facts, Term goal) {
 Term random_operand(std::mt19937& random) {
   const Term v = random() % 2 == 0 ? x : y;
   const long c = 1L << (random() % 6), d = 1L << (random() % 3), e = 2L << (random() % 2);
-  switch (random() % 5) {
+  switch (random() % 6) {
     case 0:
       return calculus::integer(static_cast<long>(random() % 64));
+    case 5:  // most of the bits
+      return calculus::integer(-static_cast<long>(random() % 64));
     case 1:
       return calculus::scale(c, v);
     case 2:  // c * ((v / d) mod e)
@@ -81,6 +83,39 @@ TEST(Arithmetic, BitOperationsAreRightForEveryValue) {
       }
   }
   EXPECT_GT(checked, 50000);
+}
+
+// What nvcc makes of a division by a constant, ((n - q) / 2 + q) / 2^s with q = n * m / 2^k, and its parts.
+TEST(Arithmetic, QuotientsOfQuotientsAreRightForEveryValue) {
+  std::mt19937 random(11);
+  const Scope scope = Context::make({calculus::in_range(x, calculus::integer(x_extent)),
+                                     calculus::in_range(y, calculus::integer(y_extent))});
+  int simple = 0;
+  const auto below = [&](unsigned long bound) {
+    return calculus::integer(static_cast<long>(random() % bound));
+  };
+  for (int n = 0; n < 400; ++n) {
+    Prover prover(for_all);
+    Arithmetic arithmetic(prover, true);
+    const long d = 2 + static_cast<long>(random() % 9), k = 1 + static_cast<long>(random() % 9);
+    const Term whole = calculus::add({calculus::scale(1 + static_cast<long>(random() % 40), x), y, below(9)});
+    const Term q = calculus::floor_div(whole, calculus::integer(d));
+    // Mostly such that d + k divides: then the quotient is that of the inner division.
+    const long divisor = random() % 4 == 0 ? 2 + static_cast<long>(random() % 20) : d + k;
+    const Term p = calculus::add(whole, calculus::scale(k, q));
+    const Term result = arithmetic.divide(p, Integer(divisor), scope);
+    if (result == nullptr) continue;
+    if (result == q) ++simple;
+    for (long i = 0; i < x_extent; ++i)
+      for (long j = 0; j < y_extent; ++j) {
+        const calculus::Substitution at{{x, calculus::integer(i)}, {y, calculus::integer(j)}};
+        const Integer* v = calculus::as_integer(calculus::substitute(p, at));
+        const Integer* r = calculus::as_integer(calculus::substitute(result, at));
+        ASSERT_TRUE(v != nullptr && r != nullptr);
+        ASSERT_EQ(*r, floor_div(*v, Integer(divisor))) << i << ' ' << j << ' ' << n;
+      }
+  }
+  EXPECT_GT(simple, 200);
 }
 
 }  // namespace

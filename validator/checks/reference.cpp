@@ -114,10 +114,11 @@ Term Reference::prepared(const plan::Ensure& ensure) {
   return term;
 }
 
-double Reference::real(const plan::Ensure& ensure, const std::vector<Integer>& point) {
+Reference::Real Reference::real(const plan::Ensure& ensure, const std::vector<Integer>& point) {
   at(point);
   if (ensure.value->sort.kind != Sort::Kind::real) throw Refusal("E4020", "the value is not a real");
-  return evaluate(prepared(ensure)).real;
+  const Value v = evaluate(prepared(ensure));
+  return {v.real, v.error, v.pole};
 }
 
 std::uint64_t Reference::value(const plan::Ensure& ensure, const std::vector<Integer>& point) {
@@ -240,68 +241,6 @@ Reference::Value Reference::operation(Term t) {
   }
 }
 
-Reference::Value Reference::real_operation(Term t) {
-  std::vector<double> a;
-  for (Term child : t->children) a.push_back(evaluate(child).real);
-  const auto out = [](double v) { return Value{0, 0, v}; };
-  switch (t->op) {
-    case Op::add:
-      return out(a[0] + a[1]);
-    case Op::sub:
-      return out(a[0] - a[1]);
-    case Op::mul:
-      return out(a[0] * a[1]);
-    case Op::fma:
-      return out(a[0] * a[1] + a[2]);
-    case Op::div:  // x / 0 = 0 in the total model
-      return out(a[1] == 0 ? 0 : a[0] / a[1]);
-    case Op::reciprocal:
-      return out(a[0] == 0 ? 0 : 1 / a[0]);
-    case Op::neg:
-      return out(-a[0]);
-    case Op::abs:
-      return out(std::fabs(a[0]));
-    case Op::max:
-    case Op::maximum:
-    case Op::maxnum:
-      return out(std::max(a[0], a[1]));
-    case Op::min:
-    case Op::minimum:
-    case Op::minnum:
-      return out(std::min(a[0], a[1]));
-    case Op::exp:
-      return out(std::exp(a[0]));
-    case Op::tanh:
-      return out(std::tanh(a[0]));
-    case Op::erf:
-      return out(std::erf(a[0]));
-    case Op::sin:
-      return out(std::sin(a[0]));
-    case Op::cos:
-      return out(std::cos(a[0]));
-    case Op::atan:
-      return out(std::atan(a[0]));
-    case Op::sinh:
-      return out(std::sinh(a[0]));
-    case Op::cosh:
-      return out(std::cosh(a[0]));
-    case Op::asinh:
-      return out(std::asinh(a[0]));
-    case Op::pow:
-      if (a[0] <= 0) throw Refusal("E4020", "an operation outside its domain");
-      return out(std::pow(a[0], a[1]));
-    case Op::sqrt:
-    case Op::rsqrt:
-    case Op::log:
-      if (a[0] <= 0) throw Refusal("E4020", "an operation outside its domain");
-      return out(t->op == Op::sqrt  ? std::sqrt(a[0])
-                 : t->op == Op::log ? std::log(a[0])
-                                    : 1 / std::sqrt(a[0]));
-    default:
-      throw Refusal("E4020", "no concrete meaning for " + brief(t, 1));
-  }
-}
-
 Reference::Value Reference::convert(Term t) {
   const Term child = t->children[0];
   const Value v = evaluate(child);
@@ -404,8 +343,7 @@ Reference::Value Reference::compute(Term t) {
     case Kind::compare: {
       const Value a = evaluate(t->children[0]), b = evaluate(t->children[1]);
       const Sort sort = t->children[0]->sort;
-      if (sort.kind == Sort::Kind::real)
-        return yes(t->op == Op::lt ? a.real < b.real : t->op == Op::le ? a.real <= b.real : a.real == b.real);
+      if (sort.kind == Sort::Kind::real) return yes(real_comparison(t->op, a, b));
       if (sort.kind == Sort::Kind::floating) {
         const ir::Predicate p = t->op == Op::lt   ? ir::Predicate::ordered_less
                                 : t->op == Op::le ? ir::Predicate::ordered_less_equal
@@ -422,7 +360,10 @@ Reference::Value Reference::compute(Term t) {
           interpreter::FloatParts::Kind::nan);
     case Kind::constant:
       if (t->sort.kind == Sort::Kind::floating) return {0, t->bits};
-      if (t->sort.kind == Sort::Kind::real) return {0, 0, t->value.get_d()};
+      if (t->sort.kind == Sort::Kind::real) {
+        const double value = t->value.get_d();
+        return {0, 0, value, t->value.get_den() == 1 ? 0 : unit_ * std::fabs(value)};
+      }
       return {t->value.get_num(), 0};
     case Kind::extreme:  // the start of a maximum or minimum, never an element
       return {0, 0, t->number < 0 ? -HUGE_VAL : HUGE_VAL};

@@ -448,8 +448,33 @@ bool SumMatcher::match_one_way(const List& kernel, const List& spec, const Scope
   return true;
 }
 
+bool SumMatcher::covers_poles(const List& kernel, const List& spec, const Scope& scope) {
+  return std::all_of(kernel.begin(), kernel.end(), [&](const Summand& k) {
+    return std::any_of(spec.begin(), spec.end(), [&](const Summand& s) {
+      return map_between(k, renamed(s, name("spec")), scope, {}).has_value();
+    });
+  });
+}
+
 bool SumMatcher::match(List kernel, List spec, const Scope& scope, bool idempotent) {
   const std::size_t mark = prover_.mark();
+  const auto take_poles = [](List& list) {
+    List out;
+    for (const Summand& s : list)
+      if (s.coefficient == 0) out.push_back(s);
+    std::erase_if(list, [](const Summand& s) { return s.coefficient == 0; });
+    return out;
+  };
+  List kernel_poles = take_poles(kernel), spec_poles = take_poles(spec);
+  if (swapped_) kernel_poles.swap(spec_poles);
+  const bool swapped = std::exchange(swapped_, false);
+  const bool covered = covers_poles(kernel_poles, spec_poles, scope);
+  swapped_ = swapped;
+  if (!covered) {
+    prover_.rewind(mark);
+    return false;
+  }
+  const std::size_t reached = prover_.mark();
   // Many lanes make one claim of many parts. As one range they may be harder to tell from each other, so that
   // they are taken one by one where that fails.
   constexpr std::size_t lanes = 8;
@@ -457,16 +482,19 @@ bool SumMatcher::match(List kernel, List spec, const Scope& scope, bool idempote
     const List fewer = merged(kernel, false, Steps::any), others = merged(spec, false, Steps::any);
     const bool less = fewer.size() < kernel.size() || others.size() < spec.size();
     if (less && match_one_way(fewer, others, scope, idempotent)) return true;
-    prover_.rewind(mark);
+    prover_.rewind(reached);
   }
   if (match_one_way(kernel, spec, scope, idempotent)) return true;
-  prover_.rewind(mark);
-  if (match_one_way(spec, kernel, scope, idempotent)) return true;
-  prover_.rewind(mark);
+  prover_.rewind(reached);
+  swapped_ = !swapped_;
+  const bool backwards = match_one_way(spec, kernel, scope, idempotent);
+  swapped_ = !swapped_;
+  if (backwards) return true;
+  prover_.rewind(reached);
   if (idempotent || integers_) return false;
   const bool mine = weigh(kernel, scope), other = weigh(spec, scope);
   if ((mine || other) && match_one_way(kernel, spec, scope, idempotent)) return true;
-  prover_.rewind(mark);
+  prover_.rewind(reached);
   return false;
 }
 
@@ -515,6 +543,7 @@ bool SumMatcher::reals(Term kernel, Term spec, const Scope& scope) {
   if (depth_ >= depth_limit) throw Refusal("E4011", "a value over the reals that is nested too deeply");
   if (depth_ == 0) {
     outermost_ = scope;
+    swapped_ = false;
     shown_.clear();
     steps_ = 0;
   }

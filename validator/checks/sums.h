@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "validator/checks/defined.h"
 #include "validator/symbolic/arithmetic.h"
 
 namespace hallmark::validator {
@@ -34,10 +35,12 @@ class SumMatcher {
   // `everywhere`: what holds at all the places where values are compared, if there are several. What is shown
   // of closed terms by it alone is not shown again.
   explicit SumMatcher(Prover& prover, Scope everywhere = nullptr)
-      : prover_(prover), everywhere_(std::move(everywhere)) {}
+      : prover_(prover), defined_(prover), everywhere_(std::move(everywhere)) {}
   // Index terms, equal modulo 2^width; width 0: equal.
   bool integers(calculus::Term kernel, calculus::Term spec, unsigned width, const Scope& scope);
-  // Elements as reals: roundings and formats erased, x/0 = 0, functions by their names.
+  // Elements as reals: roundings and formats erased, x/0 = 0, functions by their names. Of the kernel
+  // whatever disappears on the way has a value (defined.h) or stands in the specification as well, so that
+  // the kernel has a value wherever the specification has one.
   bool reals(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   const std::string& failure() const { return failure_; }
   const std::set<std::string>& rules() const { return rules_; }
@@ -52,6 +55,7 @@ class SumMatcher {
   bool flatten_fold(calculus::Term fold, const Summand& context, const Scope& scope, List& out);
   bool flatten_rescaled(calculus::Term fold, const Summand& context, const Scope& scope, List& out);
   bool flatten_running(calculus::Term fold, const Summand& context, const Scope& scope, List& out);
+  bool starts_finite(const calculus::FoldParts& parts, std::size_t state, const Scope& scope);
   calculus::Term averaged(const calculus::FoldParts& parts, std::size_t state, const Scope& scope);
   bool same_step(calculus::Term a, calculus::Term b, const Scope& scope);
   std::optional<List> take_exponential(std::vector<calculus::Term>& factors, calculus::Term next,
@@ -67,18 +71,26 @@ class SumMatcher {
   bool take_state(List& step, calculus::Term state, const Scope& scope);
   std::string name(const char* side) const;
   static Scope inside(const Scope& scope, const Summand& summand);
+  // Whether the summand may be left out where its coefficient is 0.
+  bool may_vanish(const Summand& summand, const Scope& scope);
+  // Whether the summand, one of several that stand for a product with `context`, has a point wherever the
+  // context has one.
+  bool always_there(const Summand& summand, const Summand& context, const Scope& scope);
+  calculus::FoldParts opened(calculus::Term fold);
   List merged(const List& list, bool same_ranges, Steps steps = Steps::constants) const;
   // `together`: lanes of a long sum become ranges before any of them is asked whether it is empty. Parts of
   // lanes that are empty may have to cancel first, so that this is a first attempt.
   void clean(List& list, const Scope& scope, bool idempotent = false, bool together = false);
   static bool has_many(const List& list);
   bool match_sums(const List& kernel, const List& spec, const Scope& scope);
-  void add_like_terms(List& list, bool idempotent) const;
+  void add_like_terms(List& list, bool idempotent, const Scope& scope);
   void reduce_coefficient(Summand& summand) const;
   static void join_opposites(List& list);
   bool weigh(List& list, const Scope& scope);
   void drop_implied_guards(List& list, const Scope& scope);
   bool match(List kernel, List spec, const Scope& scope, bool idempotent);
+  // Every summand 0 * .. of the kernel, which may have no value, is one of the specification.
+  bool covers_poles(const List& kernel, const List& spec, const Scope& scope);
   bool match_one_way(const List& kernel, const List& spec, const Scope& scope, bool idempotent);
   struct Map {
     std::size_t from = 0;                // summand of the kernel
@@ -110,7 +122,9 @@ class SumMatcher {
   enum class Keep { nothing, closed, products };
   Keep keep_ = Keep::nothing;
   bool in_step_ = false, at_point_ = false, kept_ = false;
+  bool swapped_ = false;       // what is called the kernel's is the specification's
   bool neutral_seen_ = false;  // an infinity or the start of an extremum was left out
+  DefinedReal defined_;
   int depth_ = 0;
   long steps_ = 0;
   Scope outermost_;  // of the comparison as a whole

@@ -38,7 +38,8 @@ bool is_long_sum(Term term) {
 void SumMatcher::divide(Summand& s, Term below, const Scope& scope) {
   List divisor;
   flatten(below, Summand{}, scope, divisor);
-  if (divisor.size() != 1 || !divisor[0].ranges.empty() || !divisor[0].guards.empty()) {
+  if (divisor.size() != 1 || divisor[0].coefficient == 0 || !divisor[0].ranges.empty() ||
+      !divisor[0].guards.empty()) {
     s.factors.push_back(calculus::custom_operation("1/", {below}, below->sort));
     return;
   }
@@ -89,6 +90,16 @@ void SumMatcher::flatten_product(const std::vector<Term>& factors, const Summand
     List next;
     for (const Summand& s : now) flatten(part, s, scope, next);
     now = std::move(next);
+  }
+  // A product with a sum of nothing, or with 0, is 0 only where the other factors have values.
+  if (!integers_ && std::none_of(now.begin(), now.end(),
+                                 [&](const Summand& s) { return always_there(s, context, scope); })) {
+    Summand nothing = context;
+    nothing.coefficient = 0;
+    nothing.factors.assign(base.factors.begin() + static_cast<std::ptrdiff_t>(context.factors.size()),
+                           base.factors.end());
+    nothing.factors.insert(nothing.factors.end(), parts.begin(), parts.end());
+    if (!may_vanish(nothing, scope)) now.push_back(nothing);
   }
   out.insert(out.end(), now.begin(), now.end());
 }
@@ -245,8 +256,14 @@ bool SumMatcher::take_state(List& step, Term state, const Scope& scope) {
   return true;
 }
 
+calculus::FoldParts SumMatcher::opened(Term fold) {
+  calculus::FoldParts parts = calculus::open(fold);
+  for (Term state : parts.states) defined_.opened(state, fold);
+  return parts;
+}
+
 bool SumMatcher::flatten_fold(Term fold, const Summand& context, const Scope& scope, List& out) {
-  const calculus::FoldParts parts = calculus::open(fold);
+  const calculus::FoldParts parts = opened(fold);
   const std::size_t which = static_cast<std::size_t>(fold->which);
   // Other orders start each of their parts from the start value.
   if (fold->order->kind != calculus::Order::Kind::seq && fold->order->kind != calculus::Order::Kind::any)
@@ -345,7 +362,7 @@ void SumMatcher::flatten_extremum(Term term, Extremum which, const Summand& cont
     return;
   }
   if (extremum_of(term) == which && term->kind == Kind::fold) {
-    const calculus::FoldParts parts = calculus::open(term);
+    const calculus::FoldParts parts = opened(term);
     Summand around;
     around.ranges.emplace_back(parts.variable, parts.extent);
     if (parts.guard != nullptr && parts.guard != calculus::truth(true)) around.guards.push_back(parts.guard);

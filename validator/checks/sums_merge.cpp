@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "validator/checks/match.h"
 #include "validator/checks/sums_terms.h"
 
 namespace hallmark::validator {
@@ -149,6 +150,38 @@ void SumMatcher::reduce_coefficient(Summand& s) const {
   s.coefficient = Rational(c);
 }
 
+bool SumMatcher::may_vanish(const Summand& s, const Scope& scope) {
+  if (integers_ || s.factors.empty()) return true;
+  const Scope here = inside(scope, s);
+  for (Term factor : s.factors)
+    if (!defined_.holds(factor, here))
+      return fail(
+          fmt::format("what cancels out is not shown to have a value everywhere: {}", brief(factor, 5)));
+  return true;
+}
+
+// At the first point of its ranges, for example.
+bool SumMatcher::always_there(const Summand& s, const Summand& context, const Scope& scope) {
+  if (s.coefficient == 0) return false;
+  const Scope here = inside(scope, context);
+  const std::size_t mark = prover_.mark();
+  calculus::Substitution first;
+  std::vector<Term> goals;
+  for (std::size_t i = context.ranges.size(); i < s.ranges.size(); ++i) {
+    goals.push_back(calculus::at_most(calculus::integer(1), s.ranges[i].second));
+    first[s.ranges[i].first] = calculus::integer(0);
+  }
+  for (Term g : s.guards)
+    if (std::find(context.guards.begin(), context.guards.end(), g) == context.guards.end())
+      goals.push_back(g);
+  for (Term goal : goals)
+    if (!prover_.rely(here, calculus::substitute(goal, first))) {
+      prover_.rewind(mark);
+      return false;
+    }
+  return true;
+}
+
 constexpr std::size_t many = 24;
 
 bool SumMatcher::has_many(const List& list) {
@@ -166,14 +199,14 @@ void SumMatcher::clean(List& list, const Scope& scope, bool idempotent, bool tog
       return std::any_of(s.guards.begin(), s.guards.end(),
                          [](Term g) { return g == calculus::truth(false); });
     });
-    add_like_terms(list, idempotent);
+    add_like_terms(list, idempotent, scope);
     list = merged(merged(list, true), false);
     if (together && has_many(list)) list = merged(list, false, Steps::any);
   }
   List out;
   for (Summand& s : list) {
     reduce_coefficient(s);
-    if (s.coefficient == 0) continue;
+    if (s.coefficient == 0 && may_vanish(s, scope)) continue;
     std::vector<Term> guards;
     for (Term g : s.guards)
       if (g != calculus::truth(true) && !scope->knows(g) &&
@@ -189,7 +222,7 @@ void SumMatcher::clean(List& list, const Scope& scope, bool idempotent, bool tog
     if (!facts.empty() && prover_.rely(scope, calculus::negation(calculus::conjunction(facts)))) continue;
     out.push_back(renamed(s, name("sum")));
   }
-  add_like_terms(out, idempotent);
+  add_like_terms(out, idempotent, scope);
   join_opposites(out);
   out = merged(merged(out, true), false);
   drop_implied_guards(out, scope);
@@ -202,7 +235,7 @@ void SumMatcher::clean(List& list, const Scope& scope, bool idempotent, bool tog
 }
 
 // a*s + b*s = (a + b)*s for summands over the same ranges, under the same guards; max(s, s) = s.
-void SumMatcher::add_like_terms(List& list, bool idempotent) const {
+void SumMatcher::add_like_terms(List& list, bool idempotent, const Scope& scope) {
   List out;
   for (Summand& s : list) {
     std::sort(s.factors.begin(), s.factors.end(), calculus::TermLess{});
@@ -217,7 +250,7 @@ void SumMatcher::add_like_terms(List& list, bool idempotent) const {
       reduce_coefficient(*same);
     }
   }
-  std::erase_if(out, [](const Summand& s) { return s.coefficient == 0; });
+  std::erase_if(out, [&](const Summand& s) { return s.coefficient == 0 && may_vanish(s, scope); });
   list = std::move(out);
 }
 
@@ -281,7 +314,7 @@ bool SumMatcher::weigh(List& list, const Scope& scope) {
   }
   if (!some) return false;
   for (Summand& s : out) s = renamed(s, name("sum"));
-  add_like_terms(out, false);
+  add_like_terms(out, false, scope);
   list = std::move(out);
   return true;
 }

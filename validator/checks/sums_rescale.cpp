@@ -7,8 +7,9 @@
 //
 //   s = s_0 * exp(m_0 - M) + sum over the iterations of t * exp(e - M).
 //
-// Only exp(a) * exp(b) = exp(a + b) is used. m_0 may be an infinity where s_0 is 0 (the first step makes m'
-// finite).
+// Only exp(a) * exp(b) = exp(a + b) is used, of finite numbers: m' has a value in every step, and m_0 is
+// finite, or it is -infinity, s_0 is 0, and the first step makes m' finite (0 * exp(-infinity - m') = 0). A
+// step that leaves m' at -infinity, all its elements being masked, would make s' a NaN.
 #include <algorithm>
 #include <utility>
 
@@ -60,8 +61,36 @@ std::optional<SumMatcher::List> SumMatcher::take_exponential(std::vector<Term>& 
   return found;
 }
 
+bool SumMatcher::starts_finite(const calculus::FoldParts& parts, std::size_t m, const Scope& scope) {
+  Summand around;
+  around.ranges.emplace_back(parts.variable, parts.extent);
+  const Scope within = inside(scope, around);
+  const Term next = parts.step[m];
+  const bool infinite = is_infinity(parts.init[m], true);
+  if (!infinite && !defined_.holds(parts.init[m], scope)) return false;
+  const Extremum which = extremum_of(next);
+  if (which == Extremum::none) return !infinite && defined_.holds(next, within);
+  const auto elements = [&](Term term) {
+    List out;
+    flatten_extremum(term, which, Summand{}, within, out);
+    return out;
+  };
+  // Elements that are infinities of the right sign are left out: they do not matter once m is finite.
+  for (const Summand& s : elements(next))
+    for (Term factor : s.factors)
+      if (factor != parts.states[m] && !defined_.holds(factor, inside(within, s))) return false;
+  if (!infinite) return true;
+  if (which != Extremum::maximum) return false;
+  const Summand nothing;
+  const Term first =
+      calculus::substitute(next, {{parts.variable, calculus::integer(0)}, {parts.states[m], parts.init[m]}});
+  const std::vector<Summand> there = elements(first);
+  return std::any_of(there.begin(), there.end(),
+                     [&](const Summand& s) { return always_there(s, nothing, within); });
+}
+
 bool SumMatcher::flatten_rescaled(Term fold, const Summand& context, const Scope& scope, List& out) {
-  const calculus::FoldParts parts = calculus::open(fold);
+  const calculus::FoldParts parts = opened(fold);
   const std::size_t which = static_cast<std::size_t>(fold->which);
   if (parts.guard != nullptr && parts.guard != calculus::truth(true)) return false;
   Summand around;
@@ -82,6 +111,7 @@ bool SumMatcher::flatten_rescaled(Term fold, const Summand& context, const Scope
     const Term next = parts.step[m];
     // Then no exponent without states contains it, and replacing it below replaces the one that was found.
     if (!mentions(next, parts.states[m])) continue;
+    if (!starts_finite(parts, m, inside(scope, context))) continue;
     List sums;
     int kept = 0;
     bool ok = true;

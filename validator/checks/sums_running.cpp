@@ -3,10 +3,9 @@
 //
 //   m' = m + (x - m) / (k + 1)            q' = q + (x - m) * (x - m')        k = 0, 1, ..
 //
-// (k + 1) m' = k m + x, so that after N >= 1 steps N m is the sum of the x, whatever m started from. With
-// n = k + 1 and (n - 1) m = n m' - x, n m'^2 - (n - 1) m^2 = m' x + m x - m m', and x^2 less that is
-// (x - m) (x - m'): q less its start is the sum of the x^2 less N m^2, which is that of (x - M)^2, M the last
-// m.
+// (k + 1) m' = k m + x, so that after N >= 1 steps N m is the sum of the x, whatever number m started from.
+// With n = k + 1 and (n - 1) m = n m' - x, n m'^2 - (n - 1) m^2 = m' x + m x - m m', and x^2 less that is (x
+// - m) (x - m'): q less its start is the sum of the x^2 less N m^2, which is that of (x - M)^2, M the last m.
 #include <algorithm>
 #include <utility>
 
@@ -52,8 +51,8 @@ bool SumMatcher::same_step(Term a, Term b, const Scope& scope) {
   flatten(b, Summand{}, scope, right);
   in_step_ = step;
   at_point_ = point;
-  add_like_terms(left, false);
-  add_like_terms(right, false);
+  add_like_terms(left, false, scope);
+  add_like_terms(right, false, scope);
   return same_list(left, right);
 }
 
@@ -80,7 +79,7 @@ Term SumMatcher::averaged(const calculus::FoldParts& parts, std::size_t j, const
 }
 
 bool SumMatcher::flatten_running(Term fold, const Summand& context, const Scope& scope, List& out) {
-  const calculus::FoldParts parts = calculus::open(fold);
+  const calculus::FoldParts parts = opened(fold);
   const std::size_t which = static_cast<std::size_t>(fold->which);
   if (parts.guard != nullptr && parts.guard != calculus::truth(true)) return false;
   if (fold->order->kind != calculus::Order::Kind::seq) return false;
@@ -100,7 +99,8 @@ bool SumMatcher::flatten_running(Term fold, const Summand& context, const Scope&
     if (!mentions(parts.step[which], parts.states[j]) || parts.states[j]->sort != parts.states[which]->sort)
       continue;
     const Term x = averaged(parts, j, within);
-    if (x == nullptr || !prover_.rely(outside, calculus::at_most(calculus::integer(1), parts.extent)))
+    if (x == nullptr || !prover_.rely(outside, calculus::at_most(calculus::integer(1), parts.extent)) ||
+        !defined_.holds(parts.init[j], outside))
       continue;
     const Term nothing = calculus::from_index(calculus::integer(0), x->sort);
     const Term mean =

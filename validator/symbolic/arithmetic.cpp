@@ -173,6 +173,18 @@ Term Arithmetic::divide(Term p, const Integer& c, const Scope& scope) {
     const Term rest = calculus::subtract(p, outer);
     return divide(calculus::add(calculus::scale(inner, rest), outer->children[0]), inner * c, scope);
   }
+  // With n = d*q + r: floor((n + k*q) / (d + k)) = floor(((d + k)*q + r) / (d + k)) = q, and whole multiples
+  // of d + k leave. What multiplication by
+  // a reciprocal leaves, ((n - q) / 2 + q) / 2^s.
+  for (const calculus::Monomial& m : calculus::monomials(p)) {
+    if (m.product == nullptr || m.product->kind != Kind::floor_div || m.coefficient <= 0) continue;
+    const Integer* d = calculus::as_integer(m.product->children[1]);
+    if (d == nullptr || *d <= 0 || *d + m.coefficient != c) continue;
+    const Term rest = calculus::subtract(
+        p, calculus::add(calculus::scale(m.coefficient, m.product), m.product->children[0]));
+    const Term multiple = calculus::floor_div(rest, number(c));
+    if (calculus::scale(c, multiple) == rest) return calculus::add(m.product, multiple);
+  }
   if (const Term plain = undo_magic(p, c, scope); plain != nullptr) return plain;
   const Term quotient = calculus::floor_div(p, number(c));
   if (quotient->kind == Kind::floor_div) {
@@ -258,6 +270,12 @@ Term Arithmetic::bit_or(Term a, Term b, unsigned width, const Scope& scope) {
   if (const Integer* constant = calculus::as_integer(b)) {
     // Sets some bits: + 2^k where bit k is 0.
     const Integer mask = floor_mod(*constant, power_of_two(width));
+    // The other number lies in a gap between them.
+    const unsigned low = trailing_zeros(a, width);
+    unsigned high = low;
+    while (high < width && mpz_tstbit(mask.get_mpz_t(), high) == 0) ++high;
+    if (high > low && rely(scope, between(0, a, power_of_two(high) - 1)))
+      return calculus::add(a, number(mask));
     if (mpz_popcount(mask.get_mpz_t()) > 4) return nullptr;
     Term out = a;
     for (unsigned bit = 0; bit < width; ++bit)

@@ -26,6 +26,20 @@ calculus::Function erf_f32();
 calculus::Function sin_f32();
 calculus::Function cos_f32();
 
+// At most 1 ulp, in f64 inside: the tangent over the whole format; asin and acos are NaN beyond [-1, 1]; odd
+// functions keep the sign of 0; acosh is NaN below 1, atanh beyond [-1, 1] and infinite at its ends.
+calculus::Function tan_f32();
+calculus::Function asin_f32();
+calculus::Function acos_f32();
+calculus::Function atan_f32();
+calculus::Function sinh_f32();
+calculus::Function cosh_f32();
+calculus::Function asinh_f32();
+calculus::Function acosh_f32();
+calculus::Function atanh_f32();
+// x^y, at most 1 ulp, in f64 inside; special cases as in IEEE 754-2019.
+calculus::Function pow_f32();
+
 // The parts that they share.
 struct ReducedExponential {
   calculus::Term fraction = nullptr;  // e^r with |r| <= ln(2) / 2, so that e^x = fraction * 2^exponent

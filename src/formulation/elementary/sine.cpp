@@ -1,21 +1,15 @@
 #include "formulation/elementary/elementary.h"
+#include "formulation/elementary/wide.h"
 
 namespace hallmark::formulation {
 
 using namespace calculus;
-
-namespace {
 
 // x 2 / pi = n + f with |f| <= 1/2, for every finite float x. 2 / pi stands as seven parts of 29 bits, down
 // to 2^-217, so that each product with the 24 bits of x is exact in f64; what is a multiple of 4 turns falls
 // away part by part (Payne and Hanek's idea, with the parts of all sizes at once). The products left, each at
 // most 2, are added up in f64 with their rounding errors: f is right to 2^-90 where no float is nearer to a
 // multiple of pi / 2 than 2^-33 of one.
-struct Turned {
-  Term quadrant = nullptr;  // n modulo 4, from -2 to 2; -2 and 2 are one quadrant
-  Term angle = nullptr;     // f pi / 2
-};
-
 Turned turned(const FunctionBuilder& b, Term x) {
   const auto modulo_4 = [&](Term p) { return b.fma(b.round(b.mul(p, b.literal(0.25))), b.number(-4), p); };
   Term sum = nullptr, rest = nullptr;
@@ -52,6 +46,8 @@ Term cosine_of(const FunctionBuilder& b, Term r) {
   return b.fma(b.mul(z, z), p, b.fma(z, b.literal(-0.5), b.number(1)));
 }
 
+namespace {
+
 // sin(x + shift pi / 2)
 Term shifted_sine(Term x, bool shift) {
   const FunctionBuilder b(Format::f64);
@@ -80,6 +76,18 @@ Function cos_f32() {
   const FunctionBuilder b(Format::f32);
   const Term x = b.parameter("x");
   return {"cos_f32", {x}, shifted_sine(x, true)};
+}
+
+// In the quadrants 0 and 2 sine by cosine, otherwise -cosine by sine; 0 keeps its sign.
+Function tan_f32() {
+  const FunctionBuilder b(Format::f32), w = wide_builder();
+  const Term x = b.parameter("x");
+  const Turned t = turned(w, widened(x));
+  const Term s = sine_of(w, t.angle), c = cosine_of(w, t.angle);
+  const Term size = w.abs(t.quadrant);
+  const Term across = both(w.less(w.literal(0.5), size), w.less(size, w.literal(1.5)));
+  const Term quotient = w.div(w.choose(across, w.neg(c), s), w.choose(across, s, c));
+  return {"tan_f32", {x}, b.choose(b.less(b.number(0), b.abs(x)), narrowed(quotient), x)};
 }
 
 }  // namespace hallmark::formulation
