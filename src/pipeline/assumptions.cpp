@@ -70,11 +70,18 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
        {"Inline assembly that is volatile and does not say \"memory\" keeps its place among accesses to "
         "memory.",
         "NVIDIA, Inline PTX Assembly in CUDA 13.0, which promises less; the PTX level does not rest on it"}},
+      {"local-variables-aligned-as-accessed",
+       {"Local variables lie where accesses that are wider than their elements are aligned (a float4 of a "
+        "float[4]), "
+        "which the type alone does not promise.",
+        "nvcc, which sees such accesses and places the variable accordingly"}},
       {"assembly-operands-apart",
        {"The compiler puts no output of inline assembly into the register of one of its inputs.",
         "practice of nvcc, not its documentation; the PTX level does not rest on it"}},
       {"roundings-erased",
-       {"Values are compared as reals, with the roundings of both sides taken away.",
+       {"Values are compared as reals, with the roundings of both sides taken away, and with them overflow "
+        "to an "
+        "infinity and underflow to 0; where the specification divides by 0 nothing is asked.",
         "the specification, which says so"}}};
   if (id.ends_with("-of-this-kernel")) return std::nullopt;
   if (const auto found = known.find(id); found != known.end())

@@ -57,7 +57,9 @@ std::uint64_t float_element(Format format, std::uint64_t random, std::uint64_t s
       case 3:
         return interpreter::zero(type, false);
       default:
-        return 1;  // the smallest subnormal
+        // The smallest subnormal; over the reals, where underflow is a rounding, a small number.
+        if (all_digits) return 1;
+        return interpreter::round_to(type, Rational(Integer(1), Integer(64)), ir::Rounding::nearest_even);
     }
   }
   const bool halves = exact_in == Format::f16, wholes = exact_in == Format::bf16;

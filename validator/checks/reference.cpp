@@ -261,6 +261,7 @@ Reference::Value Reference::convert(Term t) {
     }
     return {0, bits};
   }
+  if (child->sort.kind == Sort::Kind::real) return converted_real(t, v);
   if (!from_float && to_float && t->format == t->sort.format) {
     const ir::Type type = type_of(t->sort.format);
     return {0,

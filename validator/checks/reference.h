@@ -49,6 +49,7 @@ class Reference {
   Value compute(calculus::Term term);
   Value operation(calculus::Term term);
   Value real_operation(calculus::Term term);
+  Value converted_real(calculus::Term t, const Value& v) const;
   bool real_comparison(calculus::Op op, const Value& a, const Value& b) const;
   calculus::Term prepared(const plan::Ensure& ensure);
   Value convert(calculus::Term term);

@@ -28,6 +28,24 @@ bool Reference::real_comparison(Op op, const Value& a, const Value& b) const {
   return op == Op::lt ? a.real < b.real : op == Op::le ? a.real <= b.real : a.real == b.real;
 }
 
+// To an integer towards 0, where roundings leave no doubt which one it is.
+Reference::Value Reference::converted_real(Term t, const Value& v) const {
+  if (t->sort.kind == Sort::Kind::real) return v;
+  if (t->sort.kind != Sort::Kind::integer)
+    throw Refusal("E4020", "no concrete meaning for a conversion of a real");
+  const double whole = std::trunc(v.real);
+  if (v.pole || !(std::fabs(whole) < std::ldexp(1, 62)) || std::trunc(v.real - v.error) != whole ||
+      std::trunc(v.real + v.error) != whole)
+    outside();
+  Value out;
+  out.number = Integer(whole);
+  const unsigned bits = calculus::storage_bits(t->sort.format);
+  const Integer high = power_of_two(calculus::is_signed(t->sort.format) ? bits - 1 : bits);
+  if (out.number >= high || out.number < (calculus::is_signed(t->sort.format) ? Integer(-high) : Integer(0)))
+    outside();
+  return out;
+}
+
 Reference::Value Reference::real_operation(Term t) {
   std::vector<Value> operands;
   for (Term child : t->children) operands.push_back(evaluate(child));
@@ -122,6 +140,19 @@ Reference::Value Reference::real_operation(Term t) {
     case Op::log:
       positive(0);
       return out(std::log(x(0)), e(0) / (x(0) - e(0)), call);
+    case Op::floor:
+    case Op::ceil:
+    case Op::trunc:
+    case Op::round_even: {
+      const auto whole = [&](double v) {
+        return t->op == Op::floor   ? std::floor(v)
+               : t->op == Op::ceil  ? std::ceil(v)
+               : t->op == Op::trunc ? std::trunc(v)
+                                    : std::nearbyint(v);
+      };
+      if (whole(x(0) - e(0)) != whole(x(0)) || whole(x(0) + e(0)) != whole(x(0))) outside();
+      return out(whole(x(0)), 0, 0);
+    }
     default:
       throw Refusal("E4020", "no concrete meaning for " + brief(t, 1));
   }

@@ -290,6 +290,8 @@ class Compiler {
                "-ferror-limit=100",
                "-Wno-everything",
                "-Wunsequenced",
+               "-Wreturn-stack-address",
+               "-Wdangling",
                "-Winteger-overflow",
                "-Wdivision-by-zero",
                "-Wshift-count-negative",

@@ -66,9 +66,7 @@ void Lowering::call(llvm::CallInst& i) {
 bool Lowering::intrinsic(llvm::CallInst& i, llvm::StringRef name) {
   if (!name.startswith("llvm.")) return false;
   if (name == "llvm.trap") return true;  // see terminator()
-  if (name.startswith("llvm.lifetime.") || name.startswith("llvm.assume") ||
-      name.startswith("llvm.experimental.noalias"))
-    return true;
+  if (name.startswith("llvm.lifetime.") || name.startswith("llvm.experimental.noalias")) return true;
   if (name == "llvm.nvvm.barrier0") {
     builder_.emit(Op::barrier, {constant_bits(Type::i32, 0)}, {}).aligned = true;
     return true;

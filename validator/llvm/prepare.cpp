@@ -103,10 +103,17 @@ void add_reads(std::vector<UnassignedRead>& to, const std::vector<UnassignedRead
       to.push_back(read);
 }
 
+void add_faults(std::vector<HiddenFault>& to, const std::vector<HiddenFault>& found) {
+  for (const HiddenFault& fault : found)
+    if (std::none_of(to.begin(), to.end(), [&](const HiddenFault& known) {
+          return known.text == fault.text && known.where == fault.where;
+        }))
+      to.push_back(fault);
+}
+
 }  // namespace
 
-std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
-                                                 const std::vector<llvm::Function*>& kernels) {
+std::vector<Prepared> prepare(llvm::Module& module, const std::vector<llvm::Function*>& kernels) {
   Managers managers;
   const std::set<llvm::Function*> entries(kernels.begin(), kernels.end());
   for (llvm::Function& f : module) {
@@ -117,14 +124,17 @@ std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
     for (llvm::Instruction& i : llvm::instructions(f))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) call->removeFnAttr(llvm::Attribute::NoInline);
   }
+  make_assumptions_explicit(module);
   llvm::ModulePassManager inlining;
   inlining.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));
   inlining.run(module, managers.modules);
 
-  std::vector<std::vector<UnassignedRead>> result;
+  std::vector<Prepared> result;
   for (llvm::Function* f : kernels) {
-    std::vector<UnassignedRead> reads;
+    Prepared prepared;
+    std::vector<UnassignedRead>& reads = prepared.reads;
     llvm::removeUnreachableBlocks(*f);
+    add_faults(prepared.faults, accesses_after_scope(*f));
     expand_memory_operations(*f);
     fold_aggregates(*f);
     // Counters become values first; then loops of constant length can be taken apart, which gives arrays
@@ -135,11 +145,12 @@ std::vector<std::vector<UnassignedRead>> prepare(llvm::Module& module,
       for (std::size_t before = 0, now = variables_of(*f).size(); now != before && reads.empty();) {
         before = now;
         promote_pointers(*f, managers);
+        add_faults(prepared.faults, misaligned_accesses(*f, prepared.rests_on_placement));
         add_reads(reads, promote_variables(module, *f, managers));
         now = variables_of(*f).size();
       }
     } while (peel_around_local_arrays(*f) && reads.empty());
-    result.push_back(reads);
+    result.push_back(std::move(prepared));
   }
   return result;
 }

@@ -81,7 +81,7 @@ SourceModule read_cuda(const std::string& file, const ClangOptions& options) {
   result.sources = clang.sources;
   result.command = clang.command;
   const std::vector<llvm::Function*> kernels = kernels_of(*module);
-  const auto reads = prepare(*module, kernels);
+  const std::vector<Prepared> prepared = prepare(*module, kernels);
   for (std::size_t n = 0; n < kernels.size(); ++n) {
     ir::KernelReading reading;
     reading.name = kernels[n]->getName().str();
@@ -99,10 +99,15 @@ SourceModule read_cuda(const std::string& file, const ClangOptions& options) {
         Lowering lowering(*kernels[n], file, clang.stub_folder, k, opaque);
         std::string found = lowering.run();
         findings.reads.clear();
-        for (const UnassignedRead& read : reads[n])
+        for (const UnassignedRead& read : prepared[n].reads)
           findings.reads.push_back({read.variable, lowering.place_of(read.where)});
+        findings.undefined = clang.undefined;
+        for (const HiddenFault& fault : prepared[n].faults)
+          findings.undefined.push_back(
+              {Location{file, fault.where ? std::size_t{fault.where.getLine()} : 0, 0, ""}, fault.text});
         return found;
       });
+      kernel.rests_on_placement = prepared[n].rests_on_placement;
       ir::verify(kernel);
       reading.kernel = std::move(kernel);
     } catch (const Refusal& refusal) {

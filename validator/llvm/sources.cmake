@@ -10,7 +10,7 @@ foreach(stub hallmark_cuda.h cuda_fp16.h cuda_bf16.h cooperative_groups.h mma.h 
 endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/stub_headers.cpp.in ${CMAKE_CURRENT_BINARY_DIR}/llvm/stub_headers.cpp @ONLY)
 list(APPEND VALIDATOR_SOURCES ${CMAKE_CURRENT_BINARY_DIR}/llvm/stub_headers.cpp llvm/assignment.cpp llvm/clang.cpp
-  llvm/compiler_macros.cpp llvm/copies.cpp llvm/device_text.cpp llvm/expand_memory.cpp llvm/host_code.cpp llvm/lower.cpp llvm/lower_assembly.cpp llvm/lower_calls.cpp llvm/lower_memory.cpp
+  llvm/compiler_macros.cpp llvm/copies.cpp llvm/device_text.cpp llvm/expand_memory.cpp llvm/hidden_faults.cpp llvm/host_code.cpp llvm/lower.cpp llvm/lower_assembly.cpp llvm/lower_calls.cpp llvm/lower_memory.cpp
   llvm/lower_values.cpp llvm/peel.cpp llvm/prepare.cpp llvm/source_reader.cpp llvm/spaces.cpp)
 list(APPEND VALIDATOR_EXTERNAL LLVM)
 include_directories(SYSTEM ${LLVM_INCLUDE_DIRS})

@@ -345,6 +345,8 @@ std::optional<calculus::Substitution> invert_digits(Term address, const std::vec
     if (solved.count(place.digit) != 0) {
       continue;  // an equality determined it meanwhile; `left` was corrected then
     }
+    // A buffer with an extent of 0 has no elements to tell apart.
+    if (place.number <= 0) return std::nullopt;
     if (place.symbolic == nullptr) untangle();
     Term quotient = nullptr, rest = nullptr;
     divide_by_product(left, place.symbolic, quotient, rest);
