@@ -108,6 +108,8 @@ class Discharge {
     const auto of_kind = [](Kind kind) { return [kind](const Obligation& o) { return o.kind == kind; }; };
     // Whoever goes round for ever comes to no barrier and to no other lane.
     for (const Kind kind : {Kind::barrier, Kind::shuffle}) needs(kind, open(of_kind(Kind::termination)));
+    // Threads that one barrier keeps wait at another one while the rest goes on.
+    needs(Kind::barrier, open(of_kind(Kind::barrier)));
     // Which accesses a barrier orders is known where all threads come to it; nobody writes behind one that
     // some of them never pass, nor behind a shuffle that waits for a lane that does not come.
     for (const Kind kind : {Kind::race, Kind::init, Kind::coverage})
