@@ -193,9 +193,10 @@ class Leaf {
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < e_.nodes.size() && out.size() < most; ++i) {
       const ExpressionNode& n = e_.nodes[i];
+      // Of a choice each side has to exist in its own case only.
       bool all = true;
       for (const int child : n.children) all = all && has(child);
-      if (!all) continue;
+      if (!all && n.operation != Operation::choose) continue;
       bool open = false;
       if (n.operation == Operation::abs)
         open = !at(n.children[0]).is_nonnegative() && !at(n.children[0]).is_nonpositive();

@@ -735,7 +735,7 @@ class CoreReader {
       const int kept = keep(pair);
       c.children.push_back(head.is("!=") ? negated(kept) : kept);
     }
-    return keep(c);
+    return c.children.size() == 1 ? c.children[0] : keep(c);
   }
 
   static constexpr std::size_t most_steps = 2000, most_nodes = 40'000;

@@ -138,5 +138,24 @@ TEST(Conditions, WhatTheyCompareHasToExist) {
   EXPECT_FALSE(judged(specified, of_values).proved);
 }
 
+TEST(Conditions, OnAnInputNarrowWhatItsSidesAreAskedFor) {
+  for (const char* body :
+       {"(if (< x 0) 1 (sqrt x))", "(if (<= 0 x) (sqrt x) 1)", "(if (>= 0.5 x) 1 (log x))",
+        "(if (or (< x -0.5) (< x 0)) 1 (sqrt x))", "(if (not (<= 0 x)) (sqrt (- x)) (sqrt x))",
+        "(if (< 0.5 x) (if (< x 0.75) (log x) (sqrt (- x 0.5))) 1)"}) {
+    const ExpressionReport report = judged(one("(<= -1 x 1)", body), of_values);
+    EXPECT_TRUE(report.proved) << body << report.reason;
+    EXPECT_LT(report.bound, Rational(1, 1000000)) << body;
+  }
+  for (const char* body :
+       {"(if (< x -0.5) 1 (sqrt x))", "(if (< x 0) (sqrt x) 1)", "(if (<= 0 x) 1 (sqrt x))",
+        "(if (or (< x -0.5) (< 0.5 x)) 1 (sqrt x))", "(if (< x 0.5) 1 (sqrt (- x 0.75)))"}) {
+    const ExpressionReport report = judged(one("(<= -1 x 1)", body), of_values);
+    EXPECT_FALSE(report.proved) << body;
+    ASSERT_TRUE(report.witness.has_value()) << body;
+    EXPECT_NE(report.witness->kind, ExpressionWitness::Kind::finite) << body;
+  }
+}
+
 }  // namespace
 }  // namespace hallmark::numerics
