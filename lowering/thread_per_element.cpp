@@ -53,9 +53,11 @@ Kernel thread_per_element(const KernelRequest& request) {
       const std::string text = writer.index(term);
       return text.find(' ') == std::string::npos ? text : "(" + text + ")";
     };
-    std::string text = unit ? "g" : "g / " + factor(strides[d]);
+    // Nobody computes an element of nothing; to divide by its extent of 0 would be undefined all the same.
+    const bool nothing = as_integer(total) != nullptr && *as_integer(total) == 0;
+    std::string text = nothing ? "0u" : unit ? "g" : "g / " + factor(strides[d]);
     // Of the outermost coordinate too, although it is below its extent: solvers decide sooner what says so.
-    if (d > 0) text += " % " + factor(output.extents[d]);
+    if (d > 0 && !nothing) text += " % " + factor(output.extents[d]);
     const bool wide_coordinate = !range_of(output.extents[d], writer.ranges()).fits_32();
     const std::string name = "i" + std::to_string(d);
     if (wide_coordinate)

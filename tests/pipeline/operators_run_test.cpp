@@ -83,6 +83,22 @@ constexpr OneNode nodes[]{
     {"greatest_integer", "m (int32[5, 20] x) => (int64[5, 1] y) { y = ArgMax <axis = 1> (x) }"},
     {"logarithm_of_a_row", "m (float[2, 128] x) => (float[2, 128] y) { y = LogSoftmax <axis = -1> (x) }"},
     {"logarithm_of_one", "m (float[5, 1] x) => (float[5, 1] y) { y = LogSoftmax <axis = -1> (x) }"},
+    {"nothing_turned_round",
+     "m (float[3, 0, 5] x) => (float[5, 0, 3] y) { y = Transpose <perm = [2, 1, 0]> (x) }"},
+    {"average_of_every_other_window",
+     "m (float[1, 24, 14, 14] x) => (float[1, 24, 7, 7] y)\n"
+     "{ y = AveragePool <kernel_shape = [3, 3], strides = [2, 2], pads = [1, 1, 1, 1]> (x) }"},
+    {"arcs",
+     "m (float[40] x) => (float[40] a, float[40] b, float[40] c, float[40] d) { a = Asin (x)\n b = Acos (x)\n"
+     " c = Atan (x)\n d = Tan (x) }"},
+    {"hyperbolic",
+     "m (float[40] x) => (float[40] a, float[40] b, float[40] c, float[40] d, float[40] e)\n"
+     "<float half = {0.5}, float three = {3.0}> { a = Sinh (x)\n b = Cosh (x)\n c = Asinh (x)\n h = Mul (x, "
+     "half)\n"
+     " d = Atanh (h)\n t = Add (x, three)\n e = Acosh (t) }"},
+    {"powers",
+     "m (float[40] x, float[40] e) => (float[40] y) <float two = {2.0}> { b = Add (x, two)\n y = Pow (b, e) "
+     "}"},
     {"constant", "m () => (float[3] y) { y = Constant <value = float[3] {1.0, 2.0, 3.0}> () }"},
 };
 

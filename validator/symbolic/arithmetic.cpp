@@ -341,6 +341,7 @@ Term Arithmetic::truncated_division(Term a, Term b, unsigned width, const Scope&
   b = observe_signed(b, width, scope);
   if (!rely(scope, calculus::at_most(number(1), b))) return nullptr;
   const Integer* constant = calculus::as_integer(b);
+  if (constant != nullptr && *constant <= 0) return nullptr;  // what no thread comes to
   const auto quotient = [&](Term x) {
     return constant != nullptr ? divide(x, *constant, scope) : divide_by_symbols(x, b);
   };
@@ -373,6 +374,7 @@ Term Arithmetic::operate(Opcode opcode, Term a, Term b, unsigned width, const Sc
       b = observe_unsigned(b, width, scope);
       constant = calculus::as_integer(b);
       if (!rely(scope, calculus::at_most(number(1), b))) return nullptr;
+      if (constant != nullptr && *constant == 0) return nullptr;  // what no thread comes to
       const Term quotient = constant != nullptr ? divide(a, *constant, scope) : divide_by_symbols(a, b);
       return opcode == Opcode::div_unsigned ? quotient
                                             : calculus::subtract(a, calculus::multiply(b, quotient));

@@ -319,7 +319,7 @@ std::optional<calculus::Substitution> invert_digits(Term address, const std::vec
       if (own == 0) continue;
       const Integer weight = abs(own);
       const Interval range = digits.range(digit, unknowns, stated);
-      if (range.low && *range.low >= 0 && range.high && below < weight &&
+      if (modulus > 0 && range.low && *range.low >= 0 && range.high && below < weight &&
           *range.high * weight + below < modulus) {
         // Where the digit is taken away, the opposite of what is left is congruent to it.
         const Term seen = calculus::scale(own < 0 ? -1 : 1, known);
