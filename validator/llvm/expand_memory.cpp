@@ -12,7 +12,7 @@ namespace hallmark::validator::source {
 
 namespace {
 
-constexpr std::size_t most_leaves = 1024;
+constexpr std::size_t most_leaves = 1024, most_single_bytes = 64;
 
 void collect_leaves(llvm::Type* type, std::uint64_t offset, const llvm::DataLayout& layout,
                     std::vector<Leaf>& out) {
@@ -53,6 +53,7 @@ class Expander {
   explicit Expander(llvm::Function& f) : function_(f), layout_(f.getParent()->getDataLayout()) {}
 
   void run() {
+    calls_as_intrinsics();
     std::vector<llvm::Instruction*> work;
     for (llvm::BasicBlock& block : function_)
       for (llvm::Instruction& i : block) work.push_back(&i);
@@ -71,6 +72,32 @@ class Expander {
   }
 
  private:
+  // What a program calls by name moves bytes, wherever they lie.
+  void calls_as_intrinsics() {
+    std::vector<llvm::CallInst*> calls;
+    for (llvm::BasicBlock& block : function_)
+      for (llvm::Instruction& i : block)
+        if (auto* call = llvm::dyn_cast<llvm::CallInst>(&i))
+          if (const llvm::Function* f = call->getCalledFunction();
+              f != nullptr && f->isDeclaration() && call->arg_size() == 3 &&
+              (f->getName() == "memcpy" || f->getName() == "memmove" || f->getName() == "memset"))
+            calls.push_back(call);
+    for (llvm::CallInst* call : calls) {
+      llvm::IRBuilder<> b(call);
+      llvm::Value *to = call->getArgOperand(0), *other = call->getArgOperand(1),
+                  *bytes = call->getArgOperand(2);
+      const llvm::StringRef name = call->getCalledFunction()->getName();
+      if (name == "memcpy")
+        b.CreateMemCpy(to, llvm::Align(1), other, llvm::Align(1), bytes);
+      else if (name == "memmove")
+        b.CreateMemMove(to, llvm::Align(1), other, llvm::Align(1), bytes);
+      else
+        b.CreateMemSet(to, b.CreateTrunc(other, b.getInt8Ty()), bytes, llvm::Align(1));
+      call->replaceAllUsesWith(to);
+      call->eraseFromParent();
+    }
+  }
+
   llvm::Value* element_pointer(llvm::IRBuilder<>& b, llvm::Value* base, const Leaf& leaf) {
     const unsigned space = base->getType()->getPointerAddressSpace();
     llvm::Value* bytes = b.CreateBitCast(base, llvm::Type::getInt8PtrTy(b.getContext(), space));
@@ -100,11 +127,18 @@ class Expander {
     return size->getZExtValue();
   }
 
+  // A part of a variable, or several: byte by byte, where they are few.
+  llvm::Type* as_bytes(std::uint64_t bytes) {
+    if (bytes > most_single_bytes) return nullptr;
+    return llvm::ArrayType::get(llvm::Type::getInt8Ty(function_.getContext()), bytes);
+  }
+
   bool expand_copy(llvm::MemTransferInst& copy) {
     const auto bytes = constant_size(copy);
     if (!bytes) return false;
     llvm::Type* type = pointee(copy.getRawSource(), *bytes, layout_);
     if (type == nullptr) type = pointee(copy.getRawDest(), *bytes, layout_);
+    if (type == nullptr) type = as_bytes(*bytes);
     if (type == nullptr) return false;
     std::vector<Leaf> parts = leaves(type, layout_);
     if (parts.size() > most_leaves) return false;
@@ -127,6 +161,7 @@ class Expander {
     const auto* byte = llvm::dyn_cast<llvm::ConstantInt>(fill.getValue());
     if (!bytes || byte == nullptr) return false;
     llvm::Type* type = pointee(fill.getRawDest(), *bytes, layout_);
+    if (type == nullptr) type = as_bytes(*bytes);
     if (type == nullptr) return false;
     const std::vector<Leaf> parts = leaves(type, layout_);
     if (parts.size() > most_leaves) return false;

@@ -231,19 +231,25 @@ bool Lowering::half_function(llvm::CallInst& i, llvm::StringRef name) {
     set(i, {emit(Op::float_convert, {operand(0)}, Type::f32)});
     return true;
   }
-  static constexpr std::array<std::pair<const char*, ir::Predicate>, 6> comparisons{
+  static constexpr std::array<std::pair<const char*, ir::Predicate>, 12> comparisons{
       {{"eq", ir::Predicate::ordered_equal},
        {"ne", ir::Predicate::ordered_not_equal},
        {"lt", ir::Predicate::ordered_less},
        {"le", ir::Predicate::ordered_less_equal},
        {"gt", ir::Predicate::ordered_greater},
-       {"ge", ir::Predicate::ordered_greater_equal}}};
+       {"ge", ir::Predicate::ordered_greater_equal},
+       {"equ", ir::Predicate::unordered_equal},
+       {"neu", ir::Predicate::unordered_not_equal},
+       {"ltu", ir::Predicate::unordered_less},
+       {"leu", ir::Predicate::unordered_less_equal},
+       {"gtu", ir::Predicate::unordered_greater},
+       {"geu", ir::Predicate::unordered_greater_equal}}};
   if (const auto predicate = look_up(comparisons, name)) {
     set(i, {compare(*predicate, operand(0), operand(1))});
     return true;
   }
   // The forms without _rn may be fused by nvcc whatever its flags (soundness B6).
-  const bool pinned = name.consume_back("_rn");
+  const bool pinned = name.consume_back("_rn"), propagates = name.consume_back("nan");
   static constexpr std::array<std::pair<const char*, Op>, 8> arithmetic{{{"add", Op::float_add},
                                                                          {"sub", Op::float_sub},
                                                                          {"mul", Op::float_mul},
@@ -261,6 +267,7 @@ bool Lowering::half_function(llvm::CallInst& i, llvm::StringRef name) {
   const ValueId v =
       float_operation(*op, std::move(operands), type, rounds ? Rounding::nearest_even : Rounding::none);
   builder_.modify().contractible = rounds && *op != Op::float_fma && !pinned;
+  builder_.modify().propagate_nan = propagates;
   result(v);
   return true;
 }
@@ -430,9 +437,13 @@ bool Lowering::thread_function(llvm::CallInst& i, llvm::StringRef name) {
   return false;
 }
 
-// __hallmark_atomic_add_u32 and its kin (PTX ISA, atom; relaxed, device scope).
+// __hallmark_atomic_add_u32, __hallmark_block_atomic_add_u32 and their kin (PTX ISA, atom; relaxed).
 bool Lowering::atomic_function(llvm::CallInst& i, llvm::StringRef name) {
-  if (!name.consume_front("__hallmark_atomic_")) return false;
+  if (!name.consume_front("__hallmark_")) return false;
+  const ir::Scope scope = name.consume_front("block_")    ? ir::Scope::block
+                          : name.consume_front("system_") ? ir::Scope::system
+                                                          : ir::Scope::device;
+  if (!name.consume_front("atomic_")) return false;
   const auto [word, suffix] = name.split('_');
   static constexpr std::array<std::pair<const char*, ir::AtomicOperation>, 10> table{
       {{"add", ir::AtomicOperation::add},
@@ -454,7 +465,7 @@ bool Lowering::atomic_function(llvm::CallInst& i, llvm::StringRef name) {
   const Type type = builder_.type_of(operands[1]);
   ir::Instruction& made = builder_.emit(Op::atomic, std::move(operands), {type});
   made.space = info.space;
-  made.scope = ir::Scope::device;
+  made.scope = scope;
   made.alignment = ir::bytes_of(type);
   made.atomic_operation = *op;
   made.is_signed = suffix.startswith("s");

@@ -101,6 +101,7 @@ class Lowering {
 
   // --- integers (lower_integer.cpp) ---
   void add_sub(Work& w);
+  void in_halves(Work& w, Op op);
   void carry_add(Work& w, ValueId a, ValueId b, bool with_carry_in, bool subtract, bool carry_out);
   void mul(Work& w);
   void mad(Work& w);

@@ -36,11 +36,20 @@ void Lowering::carry_add(Work& w, ValueId a, ValueId b, bool with_carry_in, bool
   write(w, w.operand(0), result);
 }
 
+// .u16x2 and .s16x2: both halves of a word, each as a number of its own.
+void Lowering::in_halves(Work& w, Op op) {
+  const auto a = unpack(read_i32(w, 1), Type::i16), b = unpack(read_i32(w, 2), Type::i16);
+  const ValueId low = emit(op, {a[0], b[0]}, Type::i16);
+  write(w, w.operand(0), pack({low, emit(op, {a[1], b[1]}, Type::i16)}));
+}
+
 void Lowering::add_sub(Work& w) {
   const bool subtract = w.s.name.starts_with("sub");
   const bool carry_in = w.s.name.ends_with("c");
   expect_count(w, 3);
   const bool carry_out = w.suffixes.take("cc");
+  if (!carry_in && !carry_out && !w.suffixes.take_any({"u16x2", "s16x2"}).empty())
+    return in_halves(w, subtract ? Op::sub : Op::add);
   const TypeSuffix t = type(w);
   if (t.is_float() || t.is_packed()) {
     if (carry_in || carry_out) refuse(w, "a carry with floats");
@@ -161,6 +170,8 @@ void Lowering::abs_neg(Work& w) {
 void Lowering::min_max(Work& w) {
   expect_count(w, 3);
   const bool maximum = w.s.name == "max";
+  if (w.suffixes.take("u16x2")) return in_halves(w, maximum ? Op::max_unsigned : Op::min_unsigned);
+  if (w.suffixes.take("s16x2")) return in_halves(w, maximum ? Op::max_signed : Op::min_signed);
   const TypeSuffix t = type(w);
   if (t.is_float() || t.is_packed()) return float_min_max(w, t, maximum ? Op::float_max : Op::float_min);
   if ((t.kind != TypeSuffix::Kind::is_signed && t.kind != TypeSuffix::Kind::is_unsigned) ||

@@ -44,3 +44,9 @@ static inline __device__ __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfl
 static inline __device__ __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b) { return {a, b}; }
 static inline __device__ __nv_bfloat16 __ushort_as_bfloat16(unsigned short u) { return __hallmark_make_bf16(u); }
 static inline __device__ unsigned short __bfloat16_as_ushort(__nv_bfloat16 h) { return h.__x; }
+static inline __device__ __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 a) { return {a.y, a.x}; }
+static inline __device__ __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.x, b.x}; }
+static inline __device__ __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b) { return {a.y, b.y}; }
+static inline __device__ __nv_bfloat162 __low2bfloat162(__nv_bfloat162 a) { return {a.x, a.x}; }
+static inline __device__ __nv_bfloat162 __high2bfloat162(__nv_bfloat162 a) { return {a.y, a.y}; }
+static inline __device__ int __hisinf(__nv_bfloat16 a) { return a.__x == 0x7f80u ? 1 : a.__x == 0xff80u ? -1 : 0; }

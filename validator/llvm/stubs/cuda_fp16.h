@@ -65,6 +65,40 @@
   HM_HALF_ORDER(T, >=, __hge)                                                   \
   static inline __device__ T operator-(const T& a) { return __hneg(a); }        \
   static inline __device__ T operator+(const T& a) { return a; }
+// A comparison of pairs: 1 or 0 for each; all bits or none; whether both hold.
+#define HM_HALF_COMPARE_PAIRS(T, T2, S, NAME)                                                           \
+  static inline __device__ T2 __h##NAME##2(T2 a, T2 b) {                                                \
+    return {T(__h##NAME(a.x, b.x) ? 1.0f : 0.0f), T(__h##NAME(a.y, b.y) ? 1.0f : 0.0f)};                \
+  }                                                                                                     \
+  static inline __device__ unsigned int __h##NAME##2_mask(T2 a, T2 b) {                                 \
+    return (__h##NAME(a.x, b.x) ? 0xffffu : 0u) | (__h##NAME(a.y, b.y) ? 0xffff0000u : 0u);             \
+  }                                                                                                     \
+  static inline __device__ bool __hb##NAME##2(T2 a, T2 b) { return __h##NAME(a.x, b.x) && __h##NAME(a.y, b.y); }
+#define HM_HALF_COMPARISONS(T, T2, S)            \
+  HM_HALF_COMPARE(T, S, __heq, eq)               \
+  HM_HALF_COMPARE(T, S, __hne, ne)               \
+  HM_HALF_COMPARE(T, S, __hlt, lt)               \
+  HM_HALF_COMPARE(T, S, __hle, le)               \
+  HM_HALF_COMPARE(T, S, __hgt, gt)               \
+  HM_HALF_COMPARE(T, S, __hge, ge)               \
+  HM_HALF_COMPARE(T, S, __hequ, equ)             \
+  HM_HALF_COMPARE(T, S, __hneu, neu)             \
+  HM_HALF_COMPARE(T, S, __hltu, ltu)             \
+  HM_HALF_COMPARE(T, S, __hleu, leu)             \
+  HM_HALF_COMPARE(T, S, __hgtu, gtu)             \
+  HM_HALF_COMPARE(T, S, __hgeu, geu)             \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, eq)            \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, ne)            \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, lt)            \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, le)            \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, gt)            \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, ge)            \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, equ)           \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, neu)           \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, ltu)           \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, leu)           \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, gtu)           \
+  HM_HALF_COMPARE_PAIRS(T, T2, S, geu)
 #define HM_HALF_FUNCTIONS(T, T2, S)              \
   HM_HALF_2(T, T2, S, __hadd, add)               \
   HM_HALF_2(T, T2, S, __hsub, sub)               \
@@ -75,12 +109,9 @@
   HM_HALF_3(T, T2, S, __hfma, fma)               \
   HM_HALF_1(T, T2, S, __hneg, neg)               \
   HM_HALF_1(T, T2, S, __habs, abs)               \
-  HM_HALF_COMPARE(T, S, __heq, eq)               \
-  HM_HALF_COMPARE(T, S, __hne, ne)               \
-  HM_HALF_COMPARE(T, S, __hlt, lt)               \
-  HM_HALF_COMPARE(T, S, __hle, le)               \
-  HM_HALF_COMPARE(T, S, __hgt, gt)               \
-  HM_HALF_COMPARE(T, S, __hge, ge)               \
+  HM_HALF_2(T, T2, S, __hmax_nan, maxnan)        \
+  HM_HALF_2(T, T2, S, __hmin_nan, minnan)        \
+  HM_HALF_COMPARISONS(T, T2, S)                  \
   extern "C" __device__ unsigned short __hallmark_##S##_add_rn(unsigned short, unsigned short); \
   extern "C" __device__ unsigned short __hallmark_##S##_sub_rn(unsigned short, unsigned short); \
   extern "C" __device__ unsigned short __hallmark_##S##_mul_rn(unsigned short, unsigned short); \
@@ -89,6 +120,9 @@
   static inline __device__ T __hmul_rn(T a, T b) { return __hallmark_make_##S(__hallmark_##S##_mul_rn(a.__x, b.__x)); } \
   static inline __device__ bool __hallmark_##S##_unequal(T a, T b) { return !__heq(a, b); }   \
   static inline __device__ bool __hisnan(T a) { return !__heq(a, a); }                        \
+  static inline __device__ T2 __hmax2_nan(T2 a, T2 b) { return __hmax_nan2(a, b); }           \
+  static inline __device__ T2 __hmin2_nan(T2 a, T2 b) { return __hmin_nan2(a, b); }           \
+  static inline __device__ T2 __hisnan2(T2 a) { return __hneu2(a, a); }                       \
   HM_HALF_OPERATORS(T, T2, S)
 
 // Through float: correctly rounded, because an integer that float rounds is beyond half's finite range.
@@ -134,3 +168,16 @@ static inline __device__ float __high2float(__half2 a) { return __half2float(a.y
 static inline __device__ float2 __half22float2(__half2 a) { return {__half2float(a.x), __half2float(a.y)}; }
 static inline __device__ __half __ushort_as_half(unsigned short u) { return __hallmark_make_f16(u); }
 static inline __device__ unsigned short __half_as_ushort(__half h) { return h.__x; }
+static inline __device__ __half2 __lowhigh2highlow(__half2 a) { return {a.y, a.x}; }
+static inline __device__ __half2 __lows2half2(__half2 a, __half2 b) { return {a.x, b.x}; }
+static inline __device__ __half2 __highs2half2(__half2 a, __half2 b) { return {a.y, b.y}; }
+static inline __device__ __half2 __low2half2(__half2 a) { return {a.x, a.x}; }
+static inline __device__ __half2 __high2half2(__half2 a) { return {a.y, a.y}; }
+static inline __device__ int __hisinf(__half a) {
+  return a.__x == 0x7c00u ? 1 : a.__x == 0xfc00u ? -1 : 0;
+}
+// Every half is a float, and so is every integral value near it.
+static inline __device__ __half hfloor(__half a) { return __half(floorf(__half2float(a))); }
+static inline __device__ __half hceil(__half a) { return __half(ceilf(__half2float(a))); }
+static inline __device__ __half htrunc(__half a) { return __half(truncf(__half2float(a))); }
+static inline __device__ __half hrint(__half a) { return __half(rintf(__half2float(a))); }

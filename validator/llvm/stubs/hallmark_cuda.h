@@ -24,6 +24,8 @@
 #define HUGE_VALF __builtin_huge_valf()
 #define HUGE_VAL __builtin_huge_val()
 #define warpSize 32
+// nvcc includes stddef.h and string.h before every file too.
+#define NULL __null
 
 // nvcc includes limits.h and math.h before every file.
 #define CHAR_BIT 8
@@ -52,7 +54,13 @@
 
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
+extern "C" __host__ __device__ void* memcpy(void*, const void*, size_t);
+extern "C" __host__ __device__ void* memmove(void*, const void*, size_t);
+extern "C" __host__ __device__ void* memset(void*, int, size_t);
 namespace std {
+using ::memcpy;
+using ::memmove;
+using ::memset;
 using ::ptrdiff_t;
 using ::size_t;
 }  // namespace std
@@ -318,6 +326,8 @@ static inline __device__ long long abs(long long a) { return a < 0 ? -a : a; }
 static inline __device__ float abs(float a) { return fabsf(a); }
 static inline __device__ double abs(double a) { return fabs(a); }
 
+#include "integer_intrinsics.h"
+
 // --- synchronisation, warps ---
 extern "C" __device__ void __syncthreads();
 extern "C" __device__ int __syncthreads_count(int);
@@ -412,16 +422,25 @@ HM_CACHED_STORE(__stwb)
 HM_CACHED_STORE(__stcg)
 HM_CACHED_STORE(__stcs)
 HM_CACHED_STORE(__stwt)
-#define HM_ATOMIC(NAME, OP, T, SUFFIX)                                     \
-  extern "C" __device__ T __hallmark_atomic_##OP##_##SUFFIX(T*, T);        \
-  static inline __device__ T NAME(T* p, T v) { return __hallmark_atomic_##OP##_##SUFFIX(p, v); }
+// Without a suffix the scope is the device.
+#define HM_SCOPED_ATOMIC(NAME, SCOPED, OP, T, SUFFIX)                      \
+  extern "C" __device__ T __hallmark_##SCOPED##_##OP##_##SUFFIX(T*, T);    \
+  static inline __device__ T NAME(T* p, T v) { return __hallmark_##SCOPED##_##OP##_##SUFFIX(p, v); }
+#define HM_ATOMIC(NAME, OP, T, SUFFIX)                            \
+  HM_SCOPED_ATOMIC(NAME, atomic, OP, T, SUFFIX)                   \
+  HM_SCOPED_ATOMIC(NAME##_block, block_atomic, OP, T, SUFFIX)     \
+  HM_SCOPED_ATOMIC(NAME##_system, system_atomic, OP, T, SUFFIX)
 HM_ATOMIC(atomicAdd, add, int, s32)
 HM_ATOMIC(atomicAdd, add, unsigned int, u32)
 HM_ATOMIC(atomicAdd, add, unsigned long long, u64)
 HM_ATOMIC(atomicAdd, add, float, f32)
 HM_ATOMIC(atomicAdd, add, double, f64)
-static inline __device__ int atomicSub(int* p, int v) { return atomicAdd(p, (int)(0u - (unsigned)v)); }
-static inline __device__ unsigned int atomicSub(unsigned int* p, unsigned int v) { return atomicAdd(p, 0u - v); }
+#define HM_ATOMIC_SUB(SCOPE)                                                                                     \
+  static inline __device__ int atomicSub##SCOPE(int* p, int v) { return atomicAdd##SCOPE(p, (int)(0u - (unsigned)v)); } \
+  static inline __device__ unsigned int atomicSub##SCOPE(unsigned int* p, unsigned int v) { return atomicAdd##SCOPE(p, 0u - v); }
+HM_ATOMIC_SUB()
+HM_ATOMIC_SUB(_block)
+HM_ATOMIC_SUB(_system)
 HM_ATOMIC(atomicExch, exch, int, s32)
 HM_ATOMIC(atomicExch, exch, unsigned int, u32)
 HM_ATOMIC(atomicExch, exch, unsigned long long, u64)
@@ -445,9 +464,13 @@ HM_ATOMIC(atomicOr, or, unsigned long long, u64)
 HM_ATOMIC(atomicXor, xor, int, s32)
 HM_ATOMIC(atomicXor, xor, unsigned int, u32)
 HM_ATOMIC(atomicXor, xor, unsigned long long, u64)
-#define HM_CAS(T, SUFFIX)                                                \
-  extern "C" __device__ T __hallmark_atomic_cas_##SUFFIX(T*, T, T);      \
-  static inline __device__ T atomicCAS(T* p, T c, T v) { return __hallmark_atomic_cas_##SUFFIX(p, c, v); }
+#define HM_SCOPED_CAS(NAME, SCOPED, T, SUFFIX)                            \
+  extern "C" __device__ T __hallmark_##SCOPED##_cas_##SUFFIX(T*, T, T);   \
+  static inline __device__ T NAME(T* p, T c, T v) { return __hallmark_##SCOPED##_cas_##SUFFIX(p, c, v); }
+#define HM_CAS(T, SUFFIX)                          \
+  HM_SCOPED_CAS(atomicCAS, atomic, T, SUFFIX)      \
+  HM_SCOPED_CAS(atomicCAS_block, block_atomic, T, SUFFIX) \
+  HM_SCOPED_CAS(atomicCAS_system, system_atomic, T, SUFFIX)
 HM_CAS(int, s32)
 HM_CAS(unsigned int, u32)
 HM_CAS(unsigned long long, u64)
