@@ -78,6 +78,19 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
       {"assembly-operands-apart",
        {"The compiler puts no output of inline assembly into the register of one of its inputs.",
         "practice of nvcc, not its documentation; the PTX level does not rest on it"}},
+      {"buffers-hold-what-is-accessed",
+       {"Every buffer holds at least the elements that the kernel was found to access; the text says how "
+        "many.",
+        "derived from the kernel's text, not stated by anybody"}},
+      {"launch-and-sizes-as-proposed",
+       {"The launch and the sizes are those that were proposed from the kernel's signature and text.",
+        "proposed, not stated by anybody; --where and the options of the launch say otherwise"}},
+      {"indices-do-not-wrap",
+       {"The sizes meet the conditions under which no index leaves its type.",
+        "derived from the kernel's text, not stated by anybody"}},
+      {"empty-grid-not-launched",
+       {"Where the sizes give a grid without blocks, nothing is launched: CUDA refuses such a launch.",
+        "whoever launches; CUDA C++ Programming Guide, cudaErrorInvalidConfiguration"}},
       {"roundings-erased",
        {"Values are compared as reals, with the roundings of both sides taken away, and with them overflow "
         "to an "

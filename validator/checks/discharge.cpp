@@ -10,6 +10,7 @@
 #include "validator/checks/examine.h"
 #include "validator/checks/experiment.h"
 #include "validator/checks/large_launch.h"
+#include "validator/checks/launch_limits.h"
 #include "validator/checks/literals.h"
 #include "validator/checks/match.h"
 #include "validator/checks/outside.h"
@@ -383,24 +384,30 @@ class Discharge {
     return std::nullopt;
   }
 
+  static void refuted(Obligation& o, Witness witness) {
+    Outcome out;
+    out.state = State::refuted;
+    out.reason = Reason::none;
+    out.detail = o.outcome.detail;
+    out.queries = o.outcome.queries;
+    out.witness = std::move(witness);
+    o.outcome = std::move(out);
+  }
+
   void refute(Obligation& o, const Finding& finding) {
     if (o.outcome.reason == Reason::solver_missing) return;
     // Executed is the form in which nothing is fused; what the assembler makes of it may have other bits.
     if (o.kind == Kind::value && spec_.equality == plan::Equality::bits &&
         !ir::fusible_additions(kernel_).empty())
       return;
+    if (o.kind == Kind::launch)
+      if (auto found = failing_launch(spec_, kernel_)) return refuted(o, std::move(*found));
     const std::size_t before = experiments_.size();
     bool modelled = false;
     const auto look = [&](std::size_t from) {
       for (std::size_t i = from; i < experiments_.size(); ++i)
         if (auto found = witness(o, experiments_[i])) {
-          Outcome out;
-          out.state = State::refuted;
-          out.reason = Reason::none;
-          out.detail = o.outcome.detail;
-          out.queries = o.outcome.queries;
-          out.witness = std::move(found);
-          o.outcome = std::move(out);
+          refuted(o, std::move(*found));
           return true;
         }
       return false;

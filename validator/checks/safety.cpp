@@ -7,6 +7,7 @@
 #include "validator/checks/definitions.h"
 #include "validator/checks/departures.h"
 #include "validator/checks/examine.h"
+#include "validator/checks/launch_limits.h"
 #include "validator/checks/match.h"
 #include "validator/checks/unwritten.h"
 #include "validator/ir/unknown.h"
@@ -675,14 +676,14 @@ Finding Examiner::launch() {
       facts.push_back(calculus::at_most(calculus::symbol(range.name), calculus::integer(*range.high)));
   }
   const Scope scope = Context::make(facts);
-  const long grid_limit[3] = {2147483647L, 65535, 65535}, block_limit[3] = {1024, 1024, 64};
   Term threads = number(1);
+  bool may_be_empty = false;
   for (int d = 0; d < 3; ++d) {
     const Term block = block_extent(spec_, d), grid = grid_extent(spec_, d);
     threads = calculus::multiply(threads, block);
     std::vector<Term> goals{
-        calculus::at_most(number(1), block), calculus::at_most(block, number(block_limit[d])),
-        calculus::at_most(number(0), grid), calculus::at_most(grid, number(grid_limit[d]))};
+        calculus::at_most(number(1), block), calculus::at_most(block, number(block_limits[d])),
+        calculus::at_most(number(0), grid), calculus::at_most(grid, number(grid_limits[d]))};
     if (kernel_.required_block[static_cast<std::size_t>(d)] != 0)
       goals.push_back(calculus::equal(block, number(kernel_.required_block[static_cast<std::size_t>(d)])));
     for (Term goal : goals)
@@ -691,8 +692,15 @@ Finding Examiner::launch() {
         out.failure = fmt::format("dimension {}: {} is not shown", "xyz"[d], brief(goal, 6));
         return out;
       }
+    // A launch of no blocks is an error (cudaErrorInvalidConfiguration), and does nothing; whoever launches
+    // leaves it out.
+    may_be_empty = may_be_empty || !prover_.rely(scope, calculus::at_most(number(1), grid));
   }
-  Term limit = number(1024);
+  if (may_be_empty) {
+    prover_.forget_failure();
+    out.assumptions.push_back("empty-grid-not-launched");
+  }
+  Term limit = number(threads_of_a_block);
   if (kernel_.maximum_block[0] != 0) {
     Term own = number(1);
     for (std::uint32_t bound : kernel_.maximum_block)
@@ -709,8 +717,7 @@ Finding Examiner::launch() {
       shared = calculus::add(shared, calculus::integer(from_u64(array.bytes)));
   if (spec_.launch.dynamic_shared_bytes != nullptr)
     shared = calculus::add(shared, spec_.launch.dynamic_shared_bytes);
-  // What every device gives a block without asking (CUDA C++ Programming Guide, technical specifications).
-  if (out.holds && !prover_.rely(scope, calculus::at_most(shared, number(49152)))) {
+  if (out.holds && !prover_.rely(scope, calculus::at_most(shared, number(shared_bytes_unasked)))) {
     out.holds = false;
     out.failure = "the block may need more than 48 KiB of shared memory";
   }

@@ -181,7 +181,8 @@ bool Machine::try_warp(BlockRun& b, Thread& t) {
   if (absent)
     fault(ObligationKind::shuffle, t, i.place,
           fmt::format("executes a warp operation at {} whose mask 0x{:08x} names lane {}, which {}",
-                      at_line(i.place), t.mask, *absent, exited ? "has exited" : "does not exist"));
+                      at_line(i.place), t.mask, *absent,
+                      exited ? "has exited without coming to it" : "does not exist"));
   complete_warp(b, threads, t.mask, i);
   for (std::uint32_t n : threads) {
     b.threads[n].state = State::ready;

@@ -110,7 +110,7 @@ void Lowering::bit_field(Work& w) {
 
 void Lowering::count_bits(Work& w) {
   expect_count(w, 2);
-  if (w.s.name == "bfind" && w.suffixes.take("shiftamt")) refuse(w, ".shiftamt is not understood");
+  const bool as_shift = w.s.name == "bfind" && w.suffixes.take("shiftamt");
   const TypeSuffix t = type(w);
   if ((t.type != Type::i32 && t.type != Type::i64)) refuse(w, "its type is not understood");
   if (t.is_packed()) refuse(w, "its type is not understood");
@@ -120,7 +120,13 @@ void Lowering::count_bits(Work& w) {
                 : w.s.name == "clz" ? Op::count_leading_zeros
                 : t.is_signed()     ? Op::find_leading_signed
                                     : Op::find_leading_unsigned;
-  write(w, w.operand(0), emit(op, {a}, Type::i32));
+  const ValueId found = emit(op, {a}, Type::i32);
+  if (!as_shift) return write(w, w.operand(0), found);
+  // By how much to shift left until the bit found is the highest; -1 still says that there is none.
+  const ValueId none = constant(Type::i32, 0xffffffffu);
+  const ValueId amount = emit(Op::sub, {constant(Type::i32, ir::bits_of(t.type) - 1), found}, Type::i32);
+  const ValueId is_none = compare(ir::Predicate::equal, found, none);
+  write(w, w.operand(0), emit(Op::select, {is_none, none, amount}, Type::i32));
 }
 
 }  // namespace hallmark::validator::ptx
