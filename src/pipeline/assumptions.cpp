@@ -61,6 +61,9 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
   static const std::map<std::string, Known, std::less<>> known{
       {"buffers-do-not-overlap",
        {"No two buffers share a byte.", "whoever launches; the launch runtime checks it"}},
+      {"buffers-are-not-null",
+       {"No buffer that the specification names is a null pointer: the kernel asks for that.",
+        "whoever launches"}},
       {"buffers-start-at-256",
        {"Every buffer starts at a multiple of 256 bytes.", "whoever launches; the launch runtime checks it"}},
       {"ptxas-contraction-only-mul-add",

@@ -320,7 +320,8 @@ Finding Examiner::value() {
     if (!ok) {
       out.holds = false;
       std::string why = !matcher.failure().empty() ? matcher.failure() : out.failure;
-      if (why.empty()) why = "what is stored is not shown to be what the specification says";
+      if (why.empty() && sum_failure.empty())
+        why = "what is stored is not shown to be what the specification says";
       if (!sum_failure.empty()) why = sum_failure + (why.empty() ? "" : "; " + why);
       out.failure = fmt::format("{}: {}", place_text(kernel_, event), why);
       return out;

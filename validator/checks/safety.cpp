@@ -203,6 +203,7 @@ std::vector<Finding> Examiner::examine(const std::vector<Obligation>& obligation
       finding.failure = refusal.message();
       prover_.rewind(0);
     }
+    if (trace_.compares_with_null) finding.assumptions.push_back("buffers-are-not-null");
     if (kernel_.rests_on_volatile_assembly) finding.assumptions.push_back("volatile-assembly-stays");
     if (kernel_.rests_on_placement) finding.assumptions.push_back("local-variables-aligned-as-accessed");
     if (kernel_.rests_on_operands_apart) finding.assumptions.push_back("assembly-operands-apart");

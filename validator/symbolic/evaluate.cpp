@@ -275,6 +275,23 @@ Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
   return {Value::Kind::integer, width, out};
 }
 
+std::optional<Value> Executor::compared_with_null(Predicate predicate, const Value& a, const Value& b) {
+  if (predicate != Predicate::equal && predicate != Predicate::not_equal) return std::nullopt;
+  const auto is_null = [](const Value& v) {
+    const Integer* number = v.term == nullptr ? nullptr : calculus::as_integer(v.term);
+    return v.kind == Value::Kind::integer && number != nullptr && *number == 0;
+  };
+  const auto is_buffer = [&](const Value& v) {
+    return v.kind == Value::Kind::integer && v.width == 64 && v.term != nullptr &&
+           std::any_of(spec_.parameters.begin(), spec_.parameters.end(), [&](const plan::Parameter& p) {
+             return p.buffer && v.term == calculus::symbol("&" + p.buffer->declaration.name);
+           });
+  };
+  if (!(is_buffer(a) && is_null(b)) && !(is_null(a) && is_buffer(b))) return std::nullopt;
+  trace_.compares_with_null = true;
+  return Value{Value::Kind::boolean, 1, calculus::truth(predicate == Predicate::not_equal)};
+}
+
 Value Executor::evaluate_conversion(const Instruction& i, const Scope& scope) {
   const ir::Type to = kernel_.type_of(i.results.at(0)), from = kernel_.type_of(i.operands.at(0));
   const unsigned width = ir::bits_of(to);
@@ -471,6 +488,7 @@ Value Executor::evaluate(const Instruction& i, const Scope& scope) {
         if (i.predicate == Predicate::equal) return {Value::Kind::boolean, 1, same};
         if (i.predicate == Predicate::not_equal) return {Value::Kind::boolean, 1, calculus::negation(same)};
       }
+      if (const auto known = compared_with_null(i.predicate, a, b)) return *known;
       Arithmetic arithmetic(prover_, trial_depth_ == 0);
       return {Value::Kind::boolean, 1,
               arithmetic.compare(i.predicate, integer_of(a), integer_of(b),

@@ -102,6 +102,8 @@ class Executor {
   void note_risks(const ir::Instruction& instruction, const std::vector<calculus::Term>& operands,
                   const Scope& scope);
   Value evaluate_float(const ir::Instruction& instruction);
+  // The start of a parameter's buffer is not null: an assumption, which the trace notes (compares_with_null).
+  std::optional<Value> compared_with_null(ir::Predicate predicate, const Value& a, const Value& b);
   Value evaluate_conversion(const ir::Instruction& instruction, const Scope& scope);
   Value evaluate_special(const ir::Instruction& instruction, const Scope& scope);
   void memory_access(const Region& region, ir::BlockId block, std::uint32_t index, int node,

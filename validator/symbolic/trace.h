@@ -126,7 +126,8 @@ struct Trace {
   // What a loop carries from visit to visit, by the name that it has at a visit of the header: the fold of
   // the steps so far, over the loop's iteration and names of loops further out.
   calculus::Substitution running;
-  bool bare_floats = false;  // some float operation is written without its rounding (ir/contraction.h)
+  bool compares_with_null = false;  // some buffer was taken not to lie at address 0
+  bool bare_floats = false;         // some float operation is written without its rounding (ir/contraction.h)
 };
 
 }  // namespace hallmark::validator
