@@ -18,7 +18,7 @@ using calculus::Term;
 
 namespace {
 
-constexpr long step_limit = 200000;
+constexpr long step_limit = 200000, probe_cost = 100;  // what a solver's word costs, in steps
 constexpr int depth_limit = 400;
 constexpr long split_cost = 200;
 // Of a loop that chooses an integer: each step may double the cases.
@@ -131,7 +131,9 @@ bool Matcher::match(Term kernel, Term spec, const Scope& scope) {
   if (scope->contradictory()) return true;
   const auto key = std::make_tuple(kernel, spec, scope->facts());
   if (const auto found = memo_.find(key); found != memo_.end()) return found->second;
-  if (++steps_ > step_limit || depth_ > depth_limit) return fail(kernel, spec, "the comparison is too large");
+  const long asked = static_cast<long>(prover_.probes() - probes_before_);
+  if (++steps_ + asked * probe_cost > step_limit || depth_ > depth_limit)
+    return fail(kernel, spec, "the comparison is too large");
   const std::size_t mark = prover_.mark();
   ++depth_;
   const bool ok = attempt(kernel, spec, scope);

@@ -15,7 +15,7 @@ namespace hallmark::validator {
 
 class Matcher {
  public:
-  explicit Matcher(Prover& prover) : prover_(prover) {}
+  explicit Matcher(Prover& prover) : prover_(prover), probes_before_(prover.probes()) {}
   // Elements of one sort. On failure the log is as before and failure() says where the two part.
   bool match(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   // Index terms, equal modulo 2^width; width 0: equal.
@@ -51,6 +51,7 @@ class Matcher {
     return true;
   }
   Prover& prover_;
+  std::size_t probes_before_;  // of the prover, when this matcher began
   using Key = std::tuple<calculus::Term, calculus::Term, std::vector<calculus::Term>>;
   std::map<Key, bool> memo_;
   // Successes in the order of their last claims: each counts while all its claims stand in the log.
