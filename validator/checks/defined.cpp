@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "validator/checks/nested.h"
 #include "validator/checks/sums_terms.h"
 
 namespace hallmark::validator {
@@ -15,14 +16,6 @@ namespace {
 
 // Terms that are nested more deeply have no answer, which is a no.
 constexpr int depth_limit = 1000;
-
-struct Nested {
-  explicit Nested(int& depth) : depth_(depth) { ++depth_; }
-  ~Nested() { --depth_; }
-  Nested(const Nested&) = delete;
-  Nested& operator=(const Nested&) = delete;
-  int& depth_;
-};
 
 // What is taken to hold of running values while the step is looked at.
 class Assumed {
@@ -81,6 +74,13 @@ bool DefinedReal::holds(Term t, const Scope& scope) {
   // What rests on a running value that is being looked at is an answer for this place alone.
   if (prover_.mark() == mark && states_.empty()) known_[{scope, t}] = ok;
   return ok;
+}
+
+bool DefinedReal::nonnegative(Term t, const Scope& scope) {
+  const std::size_t mark = prover_.mark();
+  if (has_sign(t, Sign::nonnegative, scope)) return true;
+  prover_.rewind(mark);
+  return false;
 }
 
 bool DefinedReal::value_holds(Term t, const Scope& scope) {

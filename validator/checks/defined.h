@@ -20,6 +20,8 @@ class DefinedReal {
   // Every operation in the term is inside its domain, and every constant finite. Claims go to the prover's
   // log, where the answer is yes.
   bool holds(calculus::Term term, const Scope& scope);
+  // The term is at least 0 wherever it has a value.
+  bool nonnegative(calculus::Term term, const Scope& scope);
   // A variable is the running value of a fold that somebody has opened; another variable has no known value.
   void opened(calculus::Term state, calculus::Term fold) { running_[state] = fold; }
 

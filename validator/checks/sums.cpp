@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "validator/checks/match.h"
+#include "validator/checks/nested.h"
 #include "validator/checks/sums_terms.h"
 #include "validator/checks/unwrap.h"
 #include "validator/symbolic/invert.h"
@@ -21,14 +22,6 @@ using calculus::Term;
 namespace {
 
 constexpr int depth_limit = 40;
-
-struct Nested {
-  explicit Nested(int& depth) : depth_(depth) { ++depth_; }
-  ~Nested() { --depth_; }
-  Nested(const Nested&) = delete;
-  Nested& operator=(const Nested&) = delete;
-  int& depth_;
-};
 
 Term index_of(Term load) {
   return load->children.at(0);
@@ -189,6 +182,19 @@ void SumMatcher::drop_bounds(List& kernel, List& spec, Extremum which, const Sco
   if (std::none_of(kernel.begin(), kernel.end(), is_constant) &&
       std::none_of(spec.begin(), spec.end(), is_constant))
     return;
+  // Likewise 0, or less, where an element is a magnitude or a square.
+  if (!integers_ && greatest) {
+    const auto at_most_zero = [&](const Summand& s) {
+      const auto value = is_constant(s) ? real_value(s.factors[0]) : std::nullopt;
+      return value && *value <= 0;
+    };
+    if (std::any_of(spec.begin(), spec.end(), [&](const Summand& s) {
+          return !is_constant(s) && always_there(s) && defined_.nonnegative(s.factors[0], inside(scope, s));
+        })) {
+      std::erase_if(kernel, at_most_zero);
+      std::erase_if(spec, at_most_zero);
+    }
+  }
   for (const Summand& s : spec) {
     if (is_constant(s) || !always_there(s)) continue;
     Term element = s.factors[0];
