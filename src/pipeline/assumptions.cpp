@@ -96,8 +96,9 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
         "whoever launches; CUDA C++ Programming Guide, cudaErrorInvalidConfiguration"}},
       {"roundings-erased",
        {"Values are compared as reals, with the roundings of both sides taken away, and with them overflow "
-        "to an "
-        "infinity and underflow to 0; where the specification divides by 0 nothing is asked.",
+        "to an infinity and underflow to 0; where the specification divides by 0 the kernel may have an "
+        "infinity "
+        "or a NaN.",
         "the specification, which says so"}}};
   if (id.ends_with("-of-this-kernel")) return std::nullopt;
   if (const auto found = known.find(id); found != known.end())

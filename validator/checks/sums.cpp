@@ -225,7 +225,7 @@ bool SumMatcher::same_atom(Term a, Term b, const Scope& scope) {
 }
 
 bool SumMatcher::shown(Pairs& pairs, Term a, Term b, const Scope& scope) {
-  const auto [place, fresh] = pairs.try_emplace({a, b});
+  const auto [place, fresh] = pairs.try_emplace({a, b, swapped_});
   Shown& shown = place->second;
   std::vector<Claim>& log = prover_.log();
   if (fresh) {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -134,7 +135,8 @@ class SumMatcher {
     std::size_t position = 0;  // of its claims in the log when they were last seen there
     std::vector<Claim> claims;
   };
-  using Pairs = std::map<std::pair<calculus::Term, calculus::Term>, Shown>;
+  // With swapped_: which of the two is the kernel's matters to what may have no value.
+  using Pairs = std::map<std::tuple<calculus::Term, calculus::Term, bool>, Shown>;
   bool shown(Pairs& pairs, calculus::Term kernel, calculus::Term spec, const Scope& scope);
   Scope everywhere_;
   Pairs shown_;             // pairs of closed terms, under outermost_

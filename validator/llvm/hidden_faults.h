@@ -22,8 +22,9 @@ void make_assumptions_explicit(llvm::Module& module);
 
 // Accesses through pointers to variables whose scope has ended, as far as the scopes of the debug information
 // tell. Flow-insensitive: a pointer counts as pointing to every variable whose address is ever stored in it,
-// so that a fault may be reported where there is none, not the other way round. After inlining, before any
-// local variable has become a value.
+// so that a fault may be reported where there is none. Not seen: temporaries, which have no name, and
+// addresses that were kept in global or shared memory. After inlining, before any local variable has become a
+// value.
 std::vector<HiddenFault> accesses_after_scope(llvm::Function& f);
 
 // Accesses to local variables at constant offsets that are no multiple of the alignment that they ask for.

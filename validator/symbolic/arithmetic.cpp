@@ -174,8 +174,7 @@ Term Arithmetic::divide(Term p, const Integer& c, const Scope& scope) {
     return divide(calculus::add(calculus::scale(inner, rest), outer->children[0]), inner * c, scope);
   }
   // With n = d*q + r: floor((n + k*q) / (d + k)) = floor(((d + k)*q + r) / (d + k)) = q, and whole multiples
-  // of d + k leave. What multiplication by
-  // a reciprocal leaves, ((n - q) / 2 + q) / 2^s.
+  // of d + k leave. What multiplication by a reciprocal leaves, ((n - q) / 2 + q) / 2^s.
   for (const calculus::Monomial& m : calculus::monomials(p)) {
     if (m.product == nullptr || m.product->kind != Kind::floor_div || m.coefficient <= 0) continue;
     const Integer* d = calculus::as_integer(m.product->children[1]);
