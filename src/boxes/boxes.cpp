@@ -70,7 +70,8 @@ void Boxes::narrow(const Definition& reader, Ranges& known, Step& step, long par
   const Definition* operand = find_definition(program_, step.name);
   if (!read || operand == nullptr) return;
   try {
-    const std::optional<Cuts> cuts = propose_cuts(program_, *operand, known, parts);
+    std::size_t work = 0;
+    const std::optional<Cuts> cuts = propose_cuts(program_, *operand, {}, known, parts, work);
     if (!cuts) return;
     const Range box = shortened(range_over_parts(program_, *operand, known, *cuts));
     if (!step.box.contains(box) || box.contains(step.box)) return;

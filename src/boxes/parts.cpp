@@ -1,9 +1,8 @@
 #include "boxes/parts.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
 #include <functional>
+#include <set>
 #include <sstream>
 
 #include "boxes/steps.h"
@@ -28,25 +27,82 @@ bool folds(Term a) {
   return found;
 }
 
-// What is read and has no fold put in its place.
-Definition over_elements(const Program& program, Definition definition) {
-  if (folds(definition.body)) give_up("parts of a sum or a maximum");
-  for (std::size_t i = program.definitions.size(); i-- > 0;) {
-    const Definition& d = program.definitions[i];
-    if (folds(d.body)) continue;
-    const Term longer = rewrite(definition.body, [&](Term n) {
-      return n->kind == Kind::load && n->name == d.declaration.name ? instantiate(d.body, n->children) : n;
-    });
-    if (node_count(longer) <= most_nodes) definition.body = longer;
-  }
-  return definition;
+// A definition with what it reads put in its place, and what its encodings stand for then.
+struct OverElements {
+  Definition definition;
+  std::vector<ExactConstant> constants;
+};
+
+std::vector<Rational> meanings(const std::vector<ExactConstant>& constants, const std::string& definition,
+                               Term encoding) {
+  std::vector<Rational> out;
+  for (const ExactConstant& c : constants)
+    if (c.definition == definition && c.format == encoding->sort.format && c.bits == encoding->bits &&
+        std::find(out.begin(), out.end(), c.exact) == out.end())
+      out.push_back(c.exact);
+  std::sort(out.begin(), out.end());
+  return out;
 }
 
-std::optional<Rational> encoded(const ExactConstant& c) {
-  double value = NAN;
-  if (c.format == Format::f32) value = std::bit_cast<float>(static_cast<std::uint32_t>(c.bits));
-  if (c.format == Format::f64) value = std::bit_cast<double>(c.bits);
-  return std::isfinite(value) ? std::optional<Rational>(value) : std::nullopt;
+std::set<Term> encodings(Term body) {
+  std::set<Term> out;
+  for_each_node(body, [&](Term n) {
+    if (n->kind == Kind::constant && n->sort.kind == Sort::Kind::floating) out.insert(n);
+  });
+  return out;
+}
+
+// What an encoding stands for is said of each definition: put in another's place it has to stand for the same
+// there, where that one has it or had it before it was simplified.
+bool mean_the_same(const OverElements& outer, const Definition& inner,
+                   const std::vector<ExactConstant>& constants) {
+  const std::set<Term> there = encodings(outer.definition.body), here = encodings(inner.body);
+  return std::all_of(here.begin(), here.end(), [&](Term n) {
+    const auto outside = meanings(outer.constants, outer.definition.declaration.name, n);
+    return (!there.contains(n) && outside.empty()) ||
+           outside == meanings(constants, inner.declaration.name, n);
+  });
+}
+
+// What is read and has no fold put in its place.
+OverElements over_elements(const Program& program, const Definition& definition,
+                           const std::vector<ExactConstant>& constants) {
+  if (folds(definition.body)) give_up("parts of a sum or a maximum");
+  OverElements out{definition, {}};
+  const std::string& name = definition.declaration.name;
+  // Of the encodings that it has: of others nothing may be said where it is put in another's place.
+  const auto say_of = [&](const Definition& d) {
+    const std::set<Term> own = encodings(d.body);
+    for (ExactConstant c : constants) {
+      if (c.definition != d.declaration.name || std::none_of(own.begin(), own.end(), [&](Term n) {
+            return c.format == n->sort.format && c.bits == n->bits;
+          }))
+        continue;
+      c.definition = name;
+      out.constants.push_back(std::move(c));
+    }
+  };
+  std::set<std::string> reads;
+  const auto look = [&](Term body) {
+    for_each_node(body, [&](Term n) {
+      if (n->kind == Kind::load) reads.insert(std::string(n->name));
+    });
+  };
+  say_of(definition);
+  look(definition.body);
+  for (std::size_t i = program.definitions.size(); i-- > 0;) {
+    const Definition& d = program.definitions[i];
+    if (!reads.contains(d.declaration.name) || folds(d.body)) continue;
+    const Term longer = rewrite(out.definition.body, [&](Term n) {
+      return n->kind == Kind::load && n->name == d.declaration.name ? instantiate(d.body, n->children) : n;
+    });
+    if (longer == out.definition.body || node_count(longer) > most_nodes || !mean_the_same(out, d, constants))
+      continue;
+    out.definition.body = longer;
+    say_of(d);
+    look(d.body);
+  }
+  return out;
 }
 
 // The one element of the input that the term reads.
@@ -63,9 +119,11 @@ Term single_load(Term body, const std::string& input) {
 
 }  // namespace
 
-void for_each_part(const Program& program, const Definition& definition, const Ranges& tensors,
-                   const Cuts& cuts, const std::function<void(const Definition&, const Ranges&)>& look) {
-  const Definition one = over_elements(program, definition);
+namespace {
+
+// Looks at the parts of the inputs that are cut; `tensors` has their boxes.
+void for_each_part(const Program& program, const Definition& one, const Ranges& tensors, const Cuts& cuts,
+                   const std::function<void(const Ranges& part)>& look) {
   std::vector<std::pair<std::string, std::vector<Range>>> parts;
   std::size_t cells = 1;
   for (const auto& [input, points] : cuts) {
@@ -91,17 +149,20 @@ void for_each_part(const Program& program, const Definition& definition, const R
   Ranges here;
   while (true) {
     for (std::size_t i = 0; i < parts.size(); ++i) here[parts[i].first] = parts[i].second[at[i]];
-    look(one, here);
+    look(here);
     std::size_t i = 0;
     while (i < at.size() && ++at[i] == parts[i].second.size()) at[i++] = 0;
     if (i == at.size()) return;
   }
 }
 
+}  // namespace
+
 Range range_over_parts(const Program& program, const Definition& definition, const Ranges& tensors,
                        const Cuts& cuts) {
+  const Definition one = over_elements(program, definition, {}).definition;
   std::optional<Range> out;
-  for_each_part(program, definition, tensors, cuts, [&](const Definition& one, const Ranges& part) {
+  for_each_part(program, one, tensors, cuts, [&](const Ranges& part) {
     Ranges here = tensors;
     for (const auto& [input, range] : part) here[input] = range;
     const Range range = definition_range(one, program.symbols, here);
@@ -113,11 +174,7 @@ Range range_over_parts(const Program& program, const Definition& definition, con
 Approximation error_over_parts(const Program& program, const Definition& definition,
                                const std::vector<ExactConstant>& constants, const Approximations& tensors,
                                const Cuts& cuts) {
-  // What an encoding stands for is said of each definition; put in another's place, it would stand for what
-  // that one's does.
-  for (const ExactConstant& c : constants)
-    if (encoded(c) != c.exact)
-      give_up("parts of a program in which " + c.definition + " has a constant that is rounded");
+  const OverElements one = over_elements(program, definition, constants);
   Ranges boxes;
   for (const Declaration& input : program.inputs)
     if (const auto at = tensors.find(input.name); at != tensors.end()) {
@@ -126,10 +183,10 @@ Approximation error_over_parts(const Program& program, const Definition& definit
       boxes[input.name] = value.exact;
     }
   std::optional<Approximation> out;
-  for_each_part(program, definition, boxes, cuts, [&](const Definition& one, const Ranges& part) {
+  for_each_part(program, one.definition, boxes, cuts, [&](const Ranges& part) {
     Approximations here = tensors;
     for (const auto& [input, range] : part) here[input] = {range, range, 0};
-    const Approximation next = definition_error(one, program.symbols, constants, here);
+    const Approximation next = definition_error(one.definition, program.symbols, one.constants, here);
     if (!out)
       out = next;
     else
@@ -139,10 +196,11 @@ Approximation error_over_parts(const Program& program, const Definition& definit
   return *out;
 }
 
-std::optional<Cuts> propose_cuts(const Program& program, const Definition& definition, const Ranges& tensors,
-                                 long parts) {
+std::optional<Cuts> propose_cuts(const Program& program, const Definition& definition,
+                                 const std::vector<ExactConstant>& constants, const Ranges& tensors,
+                                 long parts, std::size_t& work) {
   if (folds(definition.body)) return std::nullopt;
-  const Definition one = over_elements(program, definition);
+  const Definition one = over_elements(program, definition, constants).definition;
   std::map<std::string, std::vector<Term>> loads;
   std::map<Term, std::size_t> uses;
   for_each_node(one.body, [&](Term n) {
@@ -165,6 +223,9 @@ std::optional<Cuts> propose_cuts(const Program& program, const Definition& defin
     for (long i = 1; i < each; ++i)
       out[input].push_back(box.low + (box.high - box.low) * Rational(i) / Rational(each));
   }
+  std::size_t cells = 1;
+  for (const auto& [input, points] : out) cells *= points.size() + 1;
+  if (!out.empty()) work += cells * node_count(one.body);
   return out.empty() ? std::nullopt : std::optional(out);
 }
 

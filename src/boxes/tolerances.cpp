@@ -18,8 +18,9 @@ struct Step {
   Cuts cuts{};
 };
 
-// A program of more is not looked at by parts: a certificate may be missing, and must not keep a run busy.
-constexpr std::size_t most_definitions = 40;
+// What parts may take, in operations: a certificate may be missing, and must not keep a run busy. Definitions
+// after that are looked at as a whole.
+constexpr std::size_t most_work = 2000000;
 
 Step parse(const std::string& line) {
   std::istringstream words(line);
@@ -104,10 +105,8 @@ std::string Tolerances::check(const std::string& output, const std::vector<std::
 std::optional<std::vector<std::string>> Tolerances::find(const std::string& output) {
   if (!why_nothing_.empty()) return std::nullopt;
   const std::set<std::string> relevant = needed_definitions(program_, output);
-  for (const long parts : {1L, 32L, 256L}) {
-    if (parts > 1 && relevant.size() > most_definitions) break;
+  for (const long parts : {1L, 32L, 256L})
     if (auto steps = find_by_parts(output, relevant, parts)) return steps;
-  }
   return std::nullopt;
 }
 
@@ -117,11 +116,12 @@ std::optional<std::vector<std::string>> Tolerances::find_by_parts(const std::str
   try {
     Approximations known = given_;
     std::vector<std::string> steps;
+    std::size_t work = 0;
     for (const Definition& d : program_.definitions) {
       const std::string& name = d.declaration.name;
       if (!relevant.contains(name)) continue;
       Cuts cuts;
-      std::optional<Approximation> found = over_parts(d, known, parts, cuts);
+      std::optional<Approximation> found = over_parts(d, known, parts, cuts, work);
       if (!found) found = approximation_of(d, known);
       steps.push_back(line(name, *found) + text(cuts));
       known[name] = *found;
@@ -134,12 +134,12 @@ std::optional<std::vector<std::string>> Tolerances::find_by_parts(const std::str
 
 // Over that many parts, where the definition has an input to cut and that makes its error less.
 std::optional<Approximation> Tolerances::over_parts(const Definition& d, const Approximations& known,
-                                                    long parts, Cuts& cuts) {
-  if (parts <= 1) return std::nullopt;
+                                                    long parts, Cuts& cuts, std::size_t& work) {
+  if (parts <= 1 || work > most_work) return std::nullopt;
   Ranges boxes;
   for (const auto& [name, value] : known) boxes[name] = value.exact;
-  const std::optional<Cuts> proposed = propose_cuts(program_, d, boxes, parts);
-  if (!proposed) return std::nullopt;
+  const std::optional<Cuts> proposed = propose_cuts(program_, d, constants_, boxes, parts, work);
+  if (!proposed || work > most_work) return std::nullopt;
   try {
     const Approximation out = error_over_parts(program_, d, constants_, known, *proposed);
     cuts = *proposed;

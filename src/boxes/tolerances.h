@@ -34,7 +34,7 @@ class Tolerances {
   std::optional<std::vector<std::string>> find_by_parts(const std::string& output,
                                                         const std::set<std::string>& relevant, long parts);
   std::optional<Approximation> over_parts(const calculus::Definition& d, const Approximations& known,
-                                          long parts, Cuts& cuts);
+                                          long parts, Cuts& cuts, std::size_t& work);
   Approximation approximation_of(const calculus::Definition& definition, const Approximations& known);
 
   const calculus::Program& program_;

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstring>
 #include <random>
+#include <tuple>
 
 #include "calculus/text/text.h"
 #include "evaluator/evaluator.h"
@@ -241,20 +242,79 @@ TEST(Tolerances, PartsLoseNoRoundedConstant) {
   const Program p = of_root("q[i] - x[i] + 0x1.99999ap-1");
   const contract::Contract c = within(1, Rational(1, 1'000'000));
   const std::uint32_t bits = std::bit_cast<std::uint32_t>(0.8f);
-  EXPECT_TRUE(found(p, c));
-  for (const char* definition : {"q", "t", "y"}) {
-    const std::vector<ExactConstant> far{{definition, calculus::Format::f32, bits, Rational(4, 5)}};
-    EXPECT_FALSE(found(p, c, far)) << definition;
+  const auto constant = [&](const char* definition, const Rational& exact) {
+    return std::vector<ExactConstant>{{definition, calculus::Format::f32, bits, exact}};
+  };
+  const auto plain_steps = found(p, c);
+  ASSERT_TRUE(plain_steps);
+  // What is said of a definition that has no such encoding changes nothing.
+  for (const char* definition : {"q", "y"}) {
+    const auto steps = found(p, c, constant(definition, Rational(1)));
+    ASSERT_TRUE(steps) << definition;
+    EXPECT_EQ(error_of(*steps), error_of(*plain_steps)) << definition;
   }
-  const std::vector<ExactConstant> itself{
-      {"t", calculus::Format::f32, bits, Rational(static_cast<double>(0.8f))}};
-  EXPECT_TRUE(found(p, c, itself)) << "rounded to itself";
+  const auto near = found(p, c, constant("t", Rational(4, 5)));
+  ASSERT_TRUE(near);
+  EXPECT_NE((*near)[1].find(" by x "), std::string::npos) << (*near)[1];
+  EXPECT_GT(error_of({(*near)[1].substr(0, (*near)[1].find(" by "))}),
+            abs(Rational(static_cast<double>(0.8f)) - Rational(4, 5)));
+  EXPECT_NE(Tolerances(p, constant("t", Rational(4, 5)), c).check("y", *plain_steps), "")
+      << "the distance of the constant is left out";
+  EXPECT_FALSE(found(p, c, constant("t", Rational(1)))) << "further off than the tolerance";
+  EXPECT_TRUE(found(p, c, constant("t", Rational(static_cast<double>(0.8f))))) << "rounded to itself";
   // One encoding, two constants: of neither is anything shown.
   const Program plain = program("rounded", "maxnum(x[i], 0x1.99999ap-4)");
   const std::uint32_t tenth = std::bit_cast<std::uint32_t>(0.1f);
   EXPECT_FALSE(found(plain, within(2, 1),
                      {{"y", calculus::Format::f32, tenth, Rational(1, 10)},
                       {"y", calculus::Format::f32, tenth, Rational(1000001, 10000000)}}));
+}
+
+// One encoding that stands for two numbers in two definitions, of which one would be put in the other's
+// place.
+TEST(Tolerances, PartsKeepApartWhatOneEncodingStandsFor) {
+  const Program p = calculus::text::parse_program(
+      "hallmark 1\nprogram rounded\nsymbol N : 1 .. 60\ninput x : f32[N]\ninput w : f32[N]\n"
+      "define q : f32[i < N] =\n    x[i] * x[i] * 0x1.99999ap-1\n"
+      "define t : f32[i < N] =\n    q[i] - x[i] * 0x1.99999ap-1 + 1\n"
+      "define y : f32[i < N] =\n    t[i] * 1\noutput y\n",
+      "p.hm");
+  const std::uint32_t bits = std::bit_cast<std::uint32_t>(0.8f);
+  const contract::Contract loose = within(1, 10);
+  // At x = 1 or -1 the exact value is so far off.
+  for (const auto& [q, t, off] : std::vector<std::tuple<Rational, Rational, Rational>>{
+           {1, Rational(static_cast<double>(0.8f)), Rational(19, 100)},
+           {Rational(static_cast<double>(0.8f)), 1, Rational(19, 100)},
+           {1, Rational(1, 2), Rational(49, 100)}}) {
+    const std::vector<ExactConstant> constants{{"q", calculus::Format::f32, bits, q},
+                                               {"t", calculus::Format::f32, bits, t}};
+    const auto steps = found(p, loose, constants);
+    ASSERT_TRUE(steps);
+    EXPECT_GE(error_of(*steps), off);
+    EXPECT_FALSE(found(p, within(1, off), constants));
+    std::vector<ExactConstant> only_q{constants[0]};
+    const auto of_q = found(p, loose, only_q);
+    ASSERT_TRUE(of_q);
+    if (q == 1) {
+      EXPECT_GE(error_of(*of_q), Rational(19, 100));
+    }
+  }
+}
+
+// More definitions than were once looked at by parts.
+TEST(Tolerances, PartsOfALongProgram) {
+  std::string text =
+      "hallmark 1\nprogram rounded\nsymbol N : 1 .. 60\ninput x : f32[N]\ninput w : f32[N]\n"
+      "define q : f32[i < N] =\n    x[i] * x[i]\ndefine t0 : f32[i < N] =\n    q[i] - x[i] + 0.5\n";
+  for (int i = 1; i <= 60; ++i)
+    text += "define t" + std::to_string(i) + " : f32[i < N] =\n    t" + std::to_string(i - 1) + "[i] * 1\n";
+  const Program p =
+      calculus::text::parse_program(text + "define y : f32[i < N] =\n    sqrt(t60[i])\noutput y\n", "p.hm");
+  const contract::Contract c = within(1, Rational(1, 10'000));
+  const auto steps = found(p, c);
+  ASSERT_TRUE(steps);
+  EXPECT_EQ(steps->size(), 63u);
+  EXPECT_EQ(Tolerances(p, {}, c).check("y", *steps), "");
 }
 
 // Wherever parts show a bound, no executed element is further off.
