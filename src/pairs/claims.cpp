@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pairs/extrema.h"
+
 namespace hallmark::pairs {
 namespace {
 
@@ -13,13 +15,6 @@ constexpr double most_monomials = 4096;
 
 std::vector<Term> parts_of(Term a) {
   return a->kind == Kind::conjunction ? a->children : std::vector<Term>{a};
-}
-
-std::vector<Term> membership(const Summand& s) {
-  std::vector<Term> out;
-  for (const Binder& b : s.binders) out.push_back(in_range(b.variable, b.extent));
-  if (s.guard != truth(true)) out.push_back(s.guard);
-  return out;
 }
 
 std::vector<Term> joined(std::vector<Term> a, const std::vector<Term>& b) {
@@ -66,24 +61,47 @@ std::vector<Claim> claims_under(const std::vector<Term>& hypotheses, const std::
   return out;
 }
 
-// Equal where the equations between indices hold, which are added to the goals.
-void same_element(Term a, Term b, std::vector<Term>& goals, std::size_t& looked_at) {
+bool is_fold(Term a) {
+  return a->kind == Kind::fold;
+}
+
+struct Found {
+  std::vector<Term> goals;                      // about indices
+  std::vector<std::pair<Term, Term>> elements;  // to be looked at by themselves
+};
+
+// Equal where the equations between indices hold and the inner elements are equal, which are added to what is
+// found.
+void same_element(Term a, Term b, Found& found, std::size_t& looked_at) {
   if (a == b) return;
   if (++looked_at > most_looked_at) throw NotShown{"factors that are longer than is looked at"};
   if (a->sort == Sort::index() && b->sort == Sort::index()) {
-    goals.push_back(equal(a, b));
+    found.goals.push_back(equal(a, b));
     return;
   }
+  const auto apart = [&] { found.elements.emplace_back(a, b); };
+  if (is_fold(a) || is_fold(b)) return apart();
   const bool plain = a->kind == Kind::load || a->kind == Kind::operation || a->kind == Kind::select ||
                      a->kind == Kind::from_index || a->kind == Kind::cast || a->kind == Kind::compare;
-  if (!plain || a->kind != b->kind || a->op != b->op || a->rounding != b->rounding ||
-      a->flush_subnormals != b->flush_subnormals || a->sort != b->sort || a->format != b->format ||
-      a->number != b->number || a->which != b->which || a->size != b->size || a->name != b->name ||
-      a->value != b->value || a->bits != b->bits || a->order != b->order ||
-      a->children.size() != b->children.size())
-    throw NotShown{"factors that differ in more than their indices"};
-  for (std::size_t i = 0; i < a->children.size(); ++i)
-    same_element(a->children[i], b->children[i], goals, looked_at);
+  const bool alike = plain && a->kind == b->kind && a->op == b->op && a->rounding == b->rounding &&
+                     a->flush_subnormals == b->flush_subnormals && a->sort == b->sort &&
+                     a->format == b->format && a->number == b->number && a->which == b->which &&
+                     a->size == b->size && a->name == b->name && a->value == b->value && a->bits == b->bits &&
+                     a->order == b->order && a->children.size() == b->children.size();
+  if (alike) {
+    Found within;
+    try {
+      for (std::size_t i = 0; i < a->children.size(); ++i)
+        same_element(a->children[i], b->children[i], within, looked_at);
+      found.goals.insert(found.goals.end(), within.goals.begin(), within.goals.end());
+      found.elements.insert(found.elements.end(), within.elements.begin(), within.elements.end());
+      return;
+    } catch (const NotShown&) {
+      if (!extremum_of(a)) throw;
+    }
+  }
+  if (extremum_of(a) || extremum_of(b)) return apart();
+  throw NotShown{"factors that differ in more than their indices"};
 }
 
 Substitution map_of(const std::vector<Binder>& binders, const std::vector<Term>& images) {
@@ -93,16 +111,21 @@ Substitution map_of(const std::vector<Binder>& binders, const std::vector<Term>&
   return out;
 }
 
-// Only over the variables of the set that it leads from.
-void check_free(const std::vector<Term>& images, const std::vector<Binder>& from) {
+// Only over the variables of the set and those around.
+void check_free(Term a, const std::vector<Binder>& from, const std::vector<Term>& around) {
+  for_each_node(a, [&](Term n) {
+    if (n->kind == Kind::variable && std::find(around.begin(), around.end(), n) == around.end() &&
+        std::none_of(from.begin(), from.end(), [&](const Binder& b) { return b.variable == n; }))
+      throw NotShown{"a variable of another set"};
+  });
+}
+
+void check_images(const std::vector<Term>& images, const std::vector<Binder>& from,
+                  const std::vector<Term>& around) {
   for (Term image : images) {
     if (image->sort != Sort::index() || !about_indices(image))
       throw NotShown{"a map that is no term of indices"};
-    for_each_node(image, [&](Term n) {
-      if (n->kind == Kind::variable &&
-          std::none_of(from.begin(), from.end(), [&](const Binder& b) { return b.variable == n; }))
-        throw NotShown{"a map over a variable of another set"};
-    });
+    check_free(image, from, around);
   }
 }
 
@@ -145,6 +168,13 @@ std::vector<Claim> maps_into(const std::vector<Term>& facts, const Summand& from
 
 }  // namespace
 
+std::vector<Term> membership(const Summand& s) {
+  std::vector<Term> out;
+  for (const Binder& b : s.binders) out.push_back(in_range(b.variable, b.extent));
+  if (s.guard != truth(true)) out.push_back(s.guard);
+  return out;
+}
+
 Summand renamed(const Summand& summand, const std::string& letter) {
   Summand out = summand;
   Substitution names;
@@ -156,10 +186,10 @@ Summand renamed(const Summand& summand, const std::string& letter) {
   return out;
 }
 
-std::vector<Claim> claims_of(const std::vector<Term>& facts, const Summand& first, const Summand& second,
-                             const Maps& maps) {
-  check_free(maps.phi, first.binders);
-  check_free(maps.psi, second.binders);
+Claims claims_of(const std::vector<Term>& facts, const std::vector<Term>& around, const Summand& first,
+                 const Summand& second, const Maps& maps) {
+  check_images(maps.phi, first.binders, around);
+  check_images(maps.psi, second.binders, around);
   check_size(maps.phi, second, maps.psi);
   check_size(maps.psi, first, maps.phi);
   const Substitution phi = map_of(second.binders, maps.phi), psi = map_of(first.binders, maps.psi);
@@ -169,15 +199,42 @@ std::vector<Claim> claims_of(const std::vector<Term>& facts, const Summand& firs
     if (partners[i] != i) throw NotShown{"factors that are not paired one to one"};
   if (partners.size() != first.factors.size() || partners.size() != second.factors.size())
     throw NotShown{"sums of another number of factors"};
-  std::vector<Term> bodies;
+  Found bodies;
   std::size_t looked_at = 0;
   for (std::size_t i = 0; i < partners.size(); ++i)
     same_element(substitute(first.factors[i], psi), second.factors[maps.factors[i]], bodies, looked_at);
-  std::vector<Claim> out = maps_into(facts, first, second, phi, psi);
-  for (Claim& claim : maps_into(facts, second, first, psi, phi, bodies)) {
+  Claims out{maps_into(facts, first, second, phi, psi), {}};
+  for (Claim& claim : maps_into(facts, second, first, psi, phi, bodies.goals)) {
     claim.direction = 1;
-    out.push_back(std::move(claim));
+    out.indices.push_back(std::move(claim));
   }
+  for (const auto& [a, b] : bodies.elements)
+    out.elements.push_back({joined(facts, membership(second)), a, b});
+  return out;
+}
+
+Claims claims_within(const std::vector<Term>& facts, const std::vector<Term>& around, const Summand& first,
+                     const Summand& second, const std::vector<Term>& phi) {
+  check_images(phi, first.binders, around);
+  check_size(phi, second, {});
+  const Substitution map = map_of(second.binders, phi);
+  Found bodies;
+  std::size_t looked_at = 0;
+  same_element(first.factors.at(0), substitute(second.factors.at(0), map), bodies, looked_at);
+  std::vector<Term> goals;
+  for (Term condition : membership(second)) goals.push_back(substitute(condition, map));
+  const std::vector<Term> hypotheses = joined(facts, membership(first));
+  Claims out{claims_under(hypotheses, joined(goals, bodies.goals)), {}};
+  for (const auto& [a, b] : bodies.elements) out.elements.push_back({hypotheses, a, b});
+  return out;
+}
+
+Summand part_of(const Summand& summand, const std::vector<Term>& around, Term condition, bool holds) {
+  if (condition->sort != Sort::boolean() || !about_indices(condition))
+    throw NotShown{"a part by what is no condition on indices"};
+  check_free(condition, summand.binders, around);
+  Summand out = summand;
+  out.guard = both(out.guard, holds ? condition : negation(condition));
   return out;
 }
 

@@ -3,19 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 #include <sstream>
 
 #include "base/error.h"
-#include "calculus/text/text.h"
 #include "certificate/farkas.h"
+#include "pairs/instance.h"
 
 namespace hallmark::pairs {
 namespace {
 
 using namespace calculus;
 
-constexpr std::size_t most_products = 64, most_facts = 64;
+constexpr std::size_t most_products = 64, most_facts = 64, most_summands = 600;
+constexpr int most_parts = 8;
 
 std::size_t natural(const std::string& text) {
   if (text.empty() || text.size() > 6 || text.find_first_not_of("0123456789") != std::string::npos)
@@ -34,27 +34,14 @@ class Checker {
  public:
   explicit Checker(const std::vector<std::string>& steps) : steps_(steps) {}
 
-  void instance(const Sides& sides) {
-    const Instance known(sides);
+  void instance(const Instance& known) {
     for (const std::string& line : known.heading())
       if (next() != line)
         throw NotShown{"'" + shown(steps_[at_ - 1]) + "' stands where it should say '" + shown(line) + "'"};
-    std::vector<Rational> rest;
-    for (std::size_t n = 0; n < known.size(); ++n) rest.push_back(known.coefficient(n));
-    while (at_ < steps_.size()) {
-      if (take("pair ")) {
-        pair(known, naturals(rest_of_line_), rest);
-      } else if (take("empty ")) {
-        const std::size_t n = natural(rest_of_line_);
-        if (n >= rest.size() || rest[n] == 0) throw NotShown{"nothing is left of an empty summand"};
-        show_all(known, claims_of_emptiness(known.facts(), known.first(n)));
-        rest[n] = 0;
-      } else {
-        break;
-      }
-    }
-    for (std::size_t n = 0; n < rest.size(); ++n)
-      if (rest[n] != 0) throw NotShown{fmt::format("summand {} has no partner", n)};
+    if (known.extremum())
+      extremum(known);
+    else
+      sums(known);
   }
   bool at_end() const { return at_ == steps_.size(); }
 
@@ -70,21 +57,67 @@ class Checker {
     return true;
   }
 
-  void pair(const Instance& known, const std::vector<std::size_t>& which, std::vector<Rational>& rest) {
-    if (which.size() != 2 || which[0] >= rest.size() || which[1] >= rest.size())
-      throw NotShown{"a pair of no two summands"};
-    Rational &a = rest[which[0]], &b = rest[which[1]];
-    if (sgn(a) * sgn(b) >= 0) throw NotShown{"a pair that does not cancel"};
-    const Summand first = known.first(which[0]), second = known.second(which[1]);
+  // A line that is this word.
+  bool word(const std::string& line) {
+    if (at_ == steps_.size() || steps_[at_] != line) return false;
+    ++at_;
+    return true;
+  }
+
+  void sums(const Instance& known) {
+    std::vector<Summand> rest = known.summands();  // with what is left of their coefficients
+    const auto numbered = [&](const std::string& text) -> Summand& {
+      const std::size_t n = natural(text);
+      if (n >= rest.size() || rest[n].coefficient == 0) throw NotShown{"nothing is left of a summand"};
+      return rest[n];
+    };
+    while (at_ < steps_.size()) {
+      if (take("pair ")) {
+        const std::vector<std::size_t> which = naturals(rest_of_line_);
+        if (which.size() != 2 || which[0] >= rest.size() || which[1] >= rest.size())
+          throw NotShown{"a pair of no two summands"};
+        pair(known, rest[which[0]], rest[which[1]]);
+      } else if (take("empty ")) {
+        Summand& summand = numbered(rest_of_line_);
+        show_all(known, claims_of_emptiness(known.facts(), known.first(summand)));
+        summand.coefficient = 0;
+      } else if (take("part ")) {
+        if (rest.size() >= most_summands) throw NotShown{"more parts of summands than are looked at"};
+        const std::size_t where = rest_of_line_.find(" where ");
+        if (where == std::string::npos) throw NotShown{"a part without a condition"};
+        const std::string condition = rest_of_line_.substr(where + 7);
+        Summand& summand = numbered(rest_of_line_.substr(0, where));
+        const auto [is, is_not] = parts_of(known, summand, condition);
+        summand.coefficient = 0;
+        rest.push_back(is);
+        rest.push_back(is_not);
+      } else {
+        break;
+      }
+    }
+    for (std::size_t n = 0; n < rest.size(); ++n)
+      if (rest[n].coefficient != 0) throw NotShown{fmt::format("summand {} has no partner", n)};
+  }
+
+  static std::pair<Summand, Summand> parts_of(const Instance& known, const Summand& summand,
+                                              const std::string& condition) {
+    const Term where = known.parse(condition);
+    const Summand whole = known.first(summand);
+    return {part_of(whole, known.around(), where, true), part_of(whole, known.around(), where, false)};
+  }
+
+  void pair(const Instance& known, Summand& a, Summand& b) {
+    if (sgn(a.coefficient) * sgn(b.coefficient) >= 0) throw NotShown{"a pair that does not cancel"};
+    const Summand first = known.first(a), second = known.second(b);
     Maps maps;
     maps.phi = images(known, "phi ", second.binders);
     maps.psi = images(known, "psi ", first.binders);
     if (!take("factors")) throw NotShown{"the pairs of factors are missing"};
     maps.factors = naturals(rest_of_line_);
-    show_all(known, claims_of(known.facts(), first, second, maps));
-    const Rational moved = abs(a) < abs(b) ? a : Rational(-b);
-    a -= moved;
-    b += moved;
+    show_all(known, claims_of(known.facts(), known.around(), first, second, maps));
+    const Rational moved = abs(a.coefficient) < abs(b.coefficient) ? a.coefficient : Rational(-b.coefficient);
+    a.coefficient -= moved;
+    b.coefficient += moved;
   }
 
   std::vector<Term> images(const Instance& known, const std::string& verb, const std::vector<Binder>& of) {
@@ -95,6 +128,37 @@ class Checker {
       out.push_back(known.parse(rest_of_line_));
     }
     return out;
+  }
+
+  // Every element of each side is one of the other.
+  void extremum(const Instance& known) {
+    for (std::size_t n = 0; n < known.summands().size(); ++n)
+      within(known, n < known.left_count(), known.summands()[n], 0);
+  }
+
+  void within(const Instance& known, bool left, const Summand& part, int depth) {
+    if (depth > most_parts) throw NotShown{"more parts than are looked at"};
+    if (word("empty")) return show_all(known, claims_of_emptiness(known.facts(), known.first(part)));
+    if (take("part where ")) {
+      const auto [is, is_not] = parts_of(known, part, rest_of_line_);
+      within(known, left, is, depth + 1);
+      return within(known, left, is_not, depth + 1);
+    }
+    if (!take("within ")) throw NotShown{"it is not said among which elements those of a part are"};
+    const std::size_t of = natural(rest_of_line_);
+    if (of >= known.summands().size() || (of < known.left_count()) == left)
+      throw NotShown{"a part of the same side, or of none"};
+    const Summand first = known.first(part), second = known.second(known.summands()[of]);
+    const std::vector<Term> phi = images(known, "phi ", second.binders);
+    show_all(known, claims_within(known.facts(), known.around(), first, second, phi));
+  }
+
+  void show_all(const Instance& known, const Claims& claims) {
+    show_all(known, claims.indices);
+    for (const Inner& element : claims.elements) {
+      instance(Instance(known, element));
+      if (!word("end")) throw NotShown{"steps about an inner element that are not expected"};
+    }
   }
 
   // All claims about one pair or empty set.
@@ -148,82 +212,13 @@ class Checker {
   std::string rest_of_line_;
 };
 
-// The letter, as often as it takes for it to begin no symbol's name.
-std::string unlike(std::string letter, const std::set<std::string>& symbols) {
-  const std::string once = letter;
-  while (std::any_of(symbols.begin(), symbols.end(),
-                     [&](const std::string& s) { return s.starts_with(letter); }))
-    letter += once;
-  return letter;
-}
-
 }  // namespace
-
-Instance::Instance(const Sides& sides)
-    : sides_(sides), facts_(facts_of(sides)), summands_(difference_of(sides)) {
-  std::set<std::string> symbols;
-  for (const SymbolRange& s : sides_.symbols) symbols.insert(s.name);
-  first_ = unlike(first_, symbols);
-  second_ = unlike(second_, symbols);
-  axis_ = unlike(axis_, symbols);
-}
-
-std::string Instance::print(Term term) const {
-  text::Scope scope;
-  std::vector<std::string> axes;
-  for_each_node(term, [&](Term n) {
-    if (n->kind == Kind::symbol || n->kind == Kind::variable) scope.names[n->name] = n;
-    if (n->kind == Kind::axis)
-      while (axes.size() <= static_cast<std::size_t>(n->number))
-        axes.push_back(axis_ + std::to_string(axes.size()));
-  });
-  return text::print_term(term, scope, axes);
-}
-
-Term Instance::parse(const std::string& written) const {
-  // A number by itself would be read as an element.
-  if (!written.empty() && written.size() < 40 &&
-      written.find_first_not_of("0123456789", written[0] == '-' ? 1 : 0) == std::string::npos &&
-      written != "-")
-    return integer(Integer(written));
-  text::Scope scope;
-  std::vector<std::string> axes;
-  for (const SymbolRange& s : sides_.symbols) scope.names[s.name] = symbol(s.name);
-  for (std::size_t i = 0; i < sides_.extents.size(); ++i) axes.push_back(axis_ + std::to_string(i));
-  for (const Summand& s : summands_)
-    for (std::size_t i = 1; i <= s.binders.size(); ++i)
-      for (const std::string& letter : {first_, second_})
-        scope.names[letter + std::to_string(i)] = variable(letter + std::to_string(i));
-  return text::parse_term(written, "certificate", scope, axes);
-}
-
-std::string Instance::print(const Summand& summand) const {
-  std::string out = summand.coefficient.get_str();
-  if (!summand.binders.empty() || summand.guard != truth(true)) {
-    out += " * sum(";
-    for (std::size_t i = 0; i < summand.binders.size(); ++i)
-      out += fmt::format("{}{} < {}", i == 0 ? "" : ", ", summand.binders[i].variable->name,
-                         print(summand.binders[i].extent));
-    if (summand.guard != truth(true))
-      out += (summand.binders.empty() ? "where " : " where ") + print(summand.guard);
-    out += ")";
-  }
-  for (Term f : summand.factors) out += " * " + print(f);
-  return out;
-}
-
-std::vector<std::string> Instance::heading() const {
-  std::vector<std::string> out{"sides " + sides_.name};
-  for (Term fact : facts_) out.push_back("given " + print(fact));
-  for (std::size_t n = 0; n < summands_.size(); ++n) out.push_back("sum " + print(first(n)));
-  return out;
-}
 
 std::string check(const std::vector<Sides>& instances, const std::vector<std::string>& steps) {
   if (instances.empty()) return "there are no two sides to compare";
   try {
     Checker checker(steps);
-    for (const Sides& sides : instances) checker.instance(sides);
+    for (const Sides& sides : instances) checker.instance(Instance(sides));
     return checker.at_end() ? "" : "steps follow after the last instance";
   } catch (const NotShown& reason) {
     return reason.why;

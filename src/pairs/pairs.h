@@ -10,6 +10,7 @@
 //   sides NAME           what follows is of this instance of the rule; all are there, in their order
 //   given FACT           each fact that holds throughout
 //   sum C * sum(k1 < E where G) A[k1] * B[k1]     each summand of left - right
+//   part N where G       (law SPLIT) two new summands stand for N: where G holds, and where it does not
 //   pair M N             summands M and N cancel: as much of both as the smaller coefficient says
 //   phi j1 = TERM        for each binder of N over those of M
 //   psi k1 = TERM        for each binder of M over those of N
@@ -20,7 +21,16 @@
 //   times A B            a product of two inequalities that is used for it
 //   split, branch, cut, close   its refutation (certificate/certificate.h)
 //
-// At the end nothing is left of any summand.
+// At the end nothing is left of any summand. Where factors differ in sums or maxima that stand inside them,
+// each of these follows the claims of its pair, over the same and its own variables:
+//
+//   inner sum            then as above, from "sum" to the last pair
+//   inner max            or min (laws MONOID, MAX-SPLIT; extrema.h)
+//   left max(k1 < E where G) BODY    each part of the set that it is the maximum of; then the parts on the
+//   right within M             the elements of the next part are among those of part M of the other side phi
+//   j1 = TERM        for each binder of M over those of the part; then its claims and inner elements empty
+//   the next part has no element part where G         the next part as two: where G holds, and where it does
+//   not end                  of the inner element
 #pragma once
 #include <functional>
 #include <optional>
@@ -40,29 +50,5 @@ using Propose = std::function<void(const Summand& first, const Summand& second,
                                    const std::function<bool(const Maps&)>& use)>;
 // Steps that check, or nothing: a missing certificate means nothing. The same in every run.
 std::optional<std::vector<std::string>> find(const std::vector<Sides>& instances, const Propose& propose);
-
-// One instance: what its maker and its checker derive from the sides, and how they write it.
-class Instance {
- public:
-  explicit Instance(const Sides& sides);
-  // "sides", "given" and "sum" lines.
-  std::vector<std::string> heading() const;
-  const std::vector<Term>& facts() const { return facts_; }
-  std::size_t size() const { return summands_.size(); }
-  Rational coefficient(std::size_t n) const { return summands_[n].coefficient; }
-  // The summand with the binders of a first or a second one.
-  Summand first(std::size_t n) const { return renamed(summands_.at(n), first_); }
-  Summand second(std::size_t n) const { return renamed(summands_.at(n), second_); }
-  std::string print(Term term) const;
-  // Throws UserError (calculus/text/text.h).
-  Term parse(const std::string& text) const;
-
- private:
-  std::string print(const Summand& summand) const;
-  Sides sides_;
-  std::vector<Term> facts_;
-  std::vector<Summand> summands_;
-  std::string first_ = "k", second_ = "j", axis_ = "i";
-};
 
 }  // namespace hallmark::pairs

@@ -189,10 +189,10 @@ std::vector<Term> facts_of(const Sides& sides) {
   return out;
 }
 
-std::vector<Summand> difference_of(const Sides& sides) {
+std::vector<Summand> difference_of(Term left, Term right) {
   Reader reader;
-  std::vector<Summand> out = reader.read(sides.left);
-  for (Summand& s : reader.read(sides.right)) {
+  std::vector<Summand> out = reader.read(left);
+  for (Summand& s : reader.read(right)) {
     s.coefficient = -s.coefficient;
     out.push_back(std::move(s));
   }

@@ -51,6 +51,6 @@ std::vector<Term> facts_of(const Sides& sides);
 // The summands of left - right, those of the left side first; the same list in every run. The binders of
 // summand n are variables that no other summand has. Throws NotShown for a sort that is no ring or a list
 // that grows too long.
-std::vector<Summand> difference_of(const Sides& sides);
+std::vector<Summand> difference_of(Term left, Term right);
 
 }  // namespace hallmark::pairs

@@ -9,6 +9,28 @@
 namespace hallmark::pipeline {
 namespace {
 
+using namespace calculus;
+
+bool has_fold(Term a) {
+  bool found = false;
+  for_each_node(a, [&](Term n) { found = found || n->kind == Kind::fold; });
+  return found;
+}
+
+// Sums and extrema within a factor may be written otherwise on the other side: what is left of them is which
+// elements of the outer sum they are about.
+Term without_inner(Term a) {
+  const bool extremum = a->kind == Kind::operation && (a->op == Op::max || a->op == Op::min) && has_fold(a);
+  if (a->kind == Kind::fold || extremum) {
+    const std::vector<Term> about = rules::Abstraction(a).arguments();
+    return load("inner" + std::to_string(about.size()) + "'", about, a->sort);
+  }
+  if (a->children.empty() || !has_fold(a)) return a;
+  std::vector<Term> children;
+  for (Term child : a->children) children.push_back(without_inner(child));
+  return rebuild(a, children);
+}
+
 // Factors with their heads: one name for each skeleton.
 class Heads {
  public:
@@ -29,8 +51,9 @@ class Heads {
   }
 
  private:
-  rules::IndexedFactor named(calculus::Term factor) {
-    if (factor->kind == calculus::Kind::load) return {factor->name, factor->children};
+  rules::IndexedFactor named(Term whole) {
+    const Term factor = without_inner(whole);
+    if (factor->kind == Kind::load) return {factor->name, factor->children};
     const rules::Abstraction abstract(factor);
     const auto [entry, fresh] = known_.emplace(abstract.skeleton(), known_.size());
     return {"f" + std::to_string(entry->second) + "'", abstract.arguments()};

@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "pairs/instance.h"
 #include "pipeline/rule_pairs.h"
 #include "rules/rule_text.h"
 
@@ -49,6 +50,36 @@ const std::string several = R"(rule r/several
   right Y : f32[i < N] = (sum(k < K) y[k, i] * x[i, k]) + (sum(k < K) x[i, K - 1 - k] * y[K - 1 - k, i])
 )";
 
+// A running sum less what came before (law SPLIT): the larger sum is taken apart at the smaller one.
+const std::string apart = R"(rule r/apart
+  source "the last element of a sum"
+  size N, K
+  require K < N
+  input x : f32[N]
+  left  Y : f32[] = (sum(k < K + 1) x[k]) - (sum(k < K) x[k])
+  right Y : f32[] = x[K]
+)";
+
+// Maxima over a joined range and over its parts; neither map is one to one.
+const std::string largest = R"(rule r/largest
+  source "the maximum of a joined range"
+  size M >= 1
+  size N >= 1
+  input x : f32[M]
+  input y : f32[N]
+  left  Y : f32[] = max(i < M + N) (if i < M then x[i] else y[i - M])
+  right Y : f32[] = max(max(i < M) x[i], max(j < N) y[j])
+)";
+
+// An extremum and a sum inside the factors of another sum.
+const std::string within = R"(rule r/within
+  source "rows that are read as blocks"
+  size R, M, N >= 1
+  input x : f32[R, M * N]
+  left  Y : f32[] = sum(r < R) exp(max(i < M * N) x[r, i]) * (1 / (1 + (sum(i < M * N) abs(x[r, i]))))
+  right Y : f32[] = sum(r < R) exp(max(m < M) max(n < N) x[r, m * N + n]) * (1 / (1 + (sum(m < M) sum(n < N) abs(x[r, m * N + n]))))
+)";
+
 Steps found(const std::string& text) {
   const auto steps = pipeline::find_pairs(sides(text));
   EXPECT_TRUE(steps) << text;
@@ -83,14 +114,50 @@ TEST(Pairs, AreTheSameInEveryRun) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(found(several), first);
 }
 
+bool has(const Steps& steps, const std::string& line) {
+  return std::find(steps.begin(), steps.end(), line) != steps.end();
+}
+
+TEST(Pairs, TakeALargerSumApart) {
+  const Steps steps = found(apart);
+  EXPECT_EQ(fault(apart, steps), "");
+  EXPECT_TRUE(std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s.starts_with("part "); }));
+}
+
+TEST(Pairs, SayAmongWhichElementsThoseOfAnExtremumAre) {
+  const Steps steps = found(largest);
+  EXPECT_EQ(fault(largest, steps), "");
+  for (const char* line : {"inner max", "within 2", "within 3", "within 0", "within 1", "end"})
+    EXPECT_TRUE(has(steps, line)) << line;
+}
+
+TEST(Pairs, LookIntoFactors) {
+  const Steps steps = found(within);
+  EXPECT_EQ(fault(within, steps), "");
+  for (const char* line : {"inner max", "inner sum", "end"}) EXPECT_TRUE(has(steps, line)) << line;
+}
+
 TEST(Pairs, OfShippedRules) {
   // Of each sort: divisions with remainder, guards, one-hot sums apart, opaque factors, several summands.
-  const std::set<std::string> wanted{
-      "matmul/associate-left",  "matmul/distribute-over-left-sum", "convolution/pad-into-padding",
-      "attention/causal-guard", "collective/row-parallel",         "conv/as-im2col-and-matmul",
-      "concat/associates",      "slice/compose-with-strides",      "pool/split-k",
-      "scan/in-two-levels",     "norm/batch-norm-into-conv",       "attention/gate-up-fusion",
-      "pool/sum-of-flattened",  "convert/wrapped-sum-in-any-order"};
+  const std::set<std::string> wanted{"matmul/associate-left",
+                                     "matmul/distribute-over-left-sum",
+                                     "convolution/pad-into-padding",
+                                     "attention/causal-guard",
+                                     "collective/row-parallel",
+                                     "conv/as-im2col-and-matmul",
+                                     "concat/associates",
+                                     "slice/compose-with-strides",
+                                     "pool/split-k",
+                                     "scan/in-two-levels",
+                                     "norm/batch-norm-into-conv",
+                                     "attention/gate-up-fusion",
+                                     "pool/sum-of-flattened",
+                                     "convert/wrapped-sum-in-any-order",
+                                     "pool/max-of-concat",
+                                     "pool/max-of-max-strided",
+                                     "scan/differences-undo",
+                                     "winograd/f-2-3",
+                                     "attention/masked-softmax-as-shorter-sums"};
   std::set<std::string> seen;
   for (const rules::RuleFamily& family : rules::load_library({HALLMARK_SOURCE_DIR "/corpus/rules"})) {
     if (!wanted.contains(family.name)) continue;
@@ -100,8 +167,32 @@ TEST(Pairs, OfShippedRules) {
   EXPECT_EQ(seen, wanted);
 }
 
-// What the laws of sums do not show has none: the order of rounded sums, a maximum, numbers of Z.
+// What these laws do not show has none: a maximum and a sum exchanged, one that starts from nothing and one
+// that starts from 0, a maximum and a minimum, elements that only one side has, a choice by elements, a sum
+// that is taken apart at what is none of its elements, folds within factors that differ.
 TEST(Pairs, OfNothingElse) {
+  const std::string head =
+      "rule r/none\n  source \"s\"\n  size N >= 1\n  size K\n  input x : f32[N + K]\n  left  Y : f32[] = ";
+  for (const auto& [left, right] : std::vector<std::pair<std::string, std::string>>{
+           {"max(i < N) x[i]", "max(0, max(i < N) x[i])"},
+           {"max(i < N) x[i]", "min(i < N) x[i]"},
+           {"max(i < N) x[i]", "max(i < N + K) x[i]"},
+           {"max(i < N + K) x[i]", "max(i < N) x[i]"},
+           {"max(i < N) x[i]", "max(i < N) x[i + K]"},
+           {"max(i < N) x[i]", "x[0]"},
+           {"x[0]", "max(i < N) x[i]"},
+           {"max(i < K) x[0]", "x[0]"},  // K may be 0
+           {"max(x[0], min(i < N) x[i])", "min(i < N) x[i]"},
+           {"max(i < N) max(x[i], 0)", "max(i < N) (if x[i] <= 1 then x[i] else 0)"},
+           {"max(i < N) (x[i] + x[i])", "(max(i < N) x[i]) + (max(i < N) x[0])"},
+           {"exp(sum(i < N) x[i])", "exp(sum(i < N + K) x[i])"},
+           {"exp(sum(i < N) x[i])", "exp(max(i < N) x[i])"},
+           {"exp(sum(i < N) x[i])", "sum(i < N) exp(x[i])"},
+           {"(sum(i < N) x[i]) - (sum(k < K) x[k])", "0"},
+           {"(sum(i < N) x[i]) - (sum(i < N) x[i + K])", "0"},
+           {"(sum(i < N + K) x[i]) - (sum(k < K) x[k])", "sum(i < N) x[i]"}})
+    EXPECT_FALSE(pipeline::find_pairs(sides(head + left + "\n  right Y : f32[] = " + right + "\n")))
+        << left << " and " << right;
   for (const char* text :
        {"rule r/max\n  source \"s\"\n  size N\n  input x : f32[N]\n  left  Y : f32[] = max(0, sum(i < N) "
         "x[i])\n  right Y : f32[] = sum(i < N) max(0, x[i])\n",
@@ -144,6 +235,41 @@ TEST(Pairs, EachKindOfTamperingIsFound) {
 
 // The steps of a right rule with the heading of a wrong one, as somebody would write them who may change all
 // of a bundle.
+TEST(Pairs, TamperingWithinElementsAndPartsIsFound) {
+  const Steps parts = found(apart), maxima = found(largest), inner = found(within);
+  const auto changed = [](const Steps& steps, const std::string& starts, const std::string& to) {
+    Steps out = steps;
+    const auto at =
+        std::find_if(out.begin(), out.end(), [&](const std::string& s) { return s.starts_with(starts); });
+    EXPECT_NE(at, out.end()) << starts;
+    if (at != out.end()) *at = to;
+    return out;
+  };
+  for (const char* to :
+       {"part 0 where 0 <= 1", "part 0", "part 0 where ", "part 7 where k1 < K", "part 0 where K",
+        "part 0 where k1 < K + 1", "part 0 where j1 < K", "part 1 where k1 < K", "part 0 where x[k1] <= 0",
+        "part 0 where zz <= 0", "part 0 where 1 <= 0", "empty 0"})
+    EXPECT_NE(fault(apart, changed(parts, "part ", to)), "") << to;
+  for (const char* to : {"within 1", "within 0", "within 3", "within 9", "within", "empty",
+                         "part where k1 < M", "part where ", "inner max", "end"})
+    EXPECT_NE(fault(largest, changed(maxima, "within 2", to)), "") << to;
+  for (const char* to : {"inner min", "inner sum", "inner", "end"})
+    EXPECT_NE(fault(largest, changed(maxima, "inner max", to)), "") << to;
+  for (const char* to : {"left max(k1 < N where k1 < M) x[k1]@real", "right max(k1 < M) x[k1]@real"})
+    EXPECT_NE(fault(largest, changed(maxima, "left max", to)), "") << to;
+  // Nothing of an inner element may be left out, and none may stand twice.
+  for (const auto& [text, steps] : {std::pair{largest, maxima}, std::pair{within, inner}}) {
+    const auto from =
+        std::find_if(steps.begin(), steps.end(), [](const auto& s) { return s.starts_with("inner"); });
+    const auto to = std::find(from, steps.end(), "end") + 1;
+    Steps without(steps.begin(), from), twice(steps.begin(), to);
+    without.insert(without.end(), to, steps.end());
+    twice.insert(twice.end(), from, steps.end());
+    EXPECT_NE(fault(text, without), "");
+    EXPECT_NE(fault(text, twice), "");
+  }
+}
+
 TEST(Pairs, OfARightRuleShowNoWrongOne) {
   const auto forged = [](const std::string& right, const std::string& from, const std::string& to) {
     std::string wrong = right;
@@ -171,13 +297,25 @@ TEST(Pairs, OfARightRuleShowNoWrongOne) {
   forged(several, "2 * (sum", "3 * (sum");
   forged(several, "x[i, K - 1 - k]", "x[i, K - k]");
   forged(several, "if i >= N", "if i >= N - 1");
+  // Sums that are taken apart, extrema, and what stands within factors.
+  forged(apart, "K + 1", "K + 2");
+  forged(apart, "= x[K]", "= x[K - 1]");
+  forged(largest, "max(i < M + N)", "max(i < M + N + 1)");
+  forged(largest, "max(j < N)", "max(j < N - 1)");
+  forged(largest, "max(j < N) y[j]", "max(j < N) y[0]");
+  forged(largest, "max(j < N) y[j]", "min(j < N) y[j]");
+  forged(largest, "if i < M", "if i <= M");
+  forged(within, "max(n < N)", "max(n < N - 1)");
+  forged(within, "sum(n < N)", "sum(n < N - 1)");
+  forged(within, "abs(x[r, m * N + n])", "abs(x[r, m])");
+  forged(within, "max(m < M)", "min(m < M)");
 }
 
 // Of every line: left out, twice, exchanged with the next, each of its numbers one more. What survives is
 // another proof of the same: a multiple that does as well, a fact beside those that are needed.
 TEST(Pairs, ChangedLinesAreFound) {
   std::size_t mutants = 0, killed = 0;
-  for (const std::string& text : {flattened, guarded, several}) {
+  for (const std::string& text : {flattened, guarded, several, apart, largest}) {
     const Steps steps = found(text);
     const auto judge = [&](const Steps& mutant, bool statement) {
       if (mutant == steps) return;
@@ -189,8 +327,8 @@ TEST(Pairs, ChangedLinesAreFound) {
     };
     for (std::size_t i = 0; i < steps.size(); ++i) {
       bool statement = false;
-      for (const char* verb :
-           {"sides ", "given ", "sum ", "pair ", "phi ", "psi ", "factors ", "show ", "empty "})
+      for (const char* verb : {"sides ", "given ", "sum ", "pair ", "phi ", "psi ", "factors ", "show ",
+                               "empty ", "inner ", "left ", "right ", "within ", "end"})
         statement = statement || steps[i].starts_with(verb);
       Steps mutant = steps;
       mutant.erase(mutant.begin() + static_cast<std::ptrdiff_t>(i));

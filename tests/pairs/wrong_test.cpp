@@ -6,6 +6,7 @@
 #include "../rules/mutants.h"
 #include "../rules/small_oracle.h"
 #include "base/error.h"
+#include "pairs/instance.h"
 #include "pipeline/rule_pairs.h"
 #include "rules/rule_text.h"
 
