@@ -130,19 +130,32 @@ class Runner {
   }
 
  private:
+  // The result and what nothing reads: each definition has to read elements that exist.
+  static std::vector<std::string> computed_for_its_own_sake(const std::vector<Definition>& side) {
+    std::set<std::string> read;
+    for (const Definition& d : side)
+      for_each_node(d.body, [&](Term n) {
+        if (n->kind == Kind::load) read.insert(n->name);
+      });
+    std::vector<std::string> out;
+    for (const Definition& d : side)
+      if (&d == &side.back() || read.count(d.declaration.name) == 0) out.push_back(d.declaration.name);
+    return out;
+  }
+
   std::optional<Tensor> run(const std::vector<Definition>& side, const Instance& instance, Witness&) const {
     Program program;
     for (const SymbolRange& s : rule_.symbols) program.symbols.push_back(s);
     program.functions = functions_;
     program.inputs = rule_.tensors;
     program.definitions = side;
-    program.outputs = {side.back().declaration.name};
+    program.outputs = computed_for_its_own_sake(side);
     evaluator::Tensors inputs;
     for (const Declaration& t : rule_.tensors) inputs[t.name] = make(t, instance);
     evaluator::Options options;
     options.reals = transcendental_ ? evaluator::Reals::in_double : evaluator::Reals::exact;
     try {
-      return evaluator::evaluate(program, instance.symbols, inputs, options).at(program.outputs[0]);
+      return evaluator::evaluate(program, instance.symbols, inputs, options).at(side.back().declaration.name);
     } catch (const UserError& error) {
       if (error.code() == "E1012") return std::nullopt;
       throw;
