@@ -18,6 +18,9 @@ struct Portfolio::Member {
   // goals of verdicts are always asked.
   std::unordered_map<std::string, Answer> known;
   unsigned known_process = 0;
+  // Paired checks that no process came to an end with, by text and units. Many goals have the same
+  // hypotheses, and where those are beyond a solver it would spend its whole budget on each of them.
+  std::map<std::pair<std::string, unsigned long>, Answer> given_up;
   void remember(const QueryText& text, const Answer& answer) {
     if (known_process != answer.process) known.clear();
     known_process = answer.process;
@@ -87,7 +90,12 @@ GroupAnswers Portfolio::put_group(Solver& solver, const GroupTexts& texts, const
   return run_group(texts, [&](const QueryText& text) {
     if (member.known_process != solver.process()) member.known.clear();
     if (const auto known = member.known.find(text.sha256); known != member.known.end()) return known->second;
+    const std::pair<std::string, unsigned long> within{text.sha256, budget.z3_units};
+    if (const auto known = member.given_up.find(within); known != member.given_up.end()) return known->second;
     const Answer answer = solver.ask(text, true, budget);
+    if (text.purpose != Purpose::goal &&
+        (answer.reason == Reason::resource_limit || answer.reason == Reason::wall_limit))
+      member.given_up.emplace(within, answer);
     if (text.purpose != Purpose::goal && answer.kind != Answer::Kind::failed) member.remember(text, answer);
     return answer;
   });
@@ -329,6 +337,7 @@ Answer Portfolio::probe(const QueryText& text, bool want_model) {
   const std::string key = text.sha256 + (want_model ? "m" : "");
   if (const auto known = options_.memory->find_probe(key)) return *known;
   Answer answer = Answer::failure(Reason::solver_missing, "no solver is installed");
+  bool late = false;
   for (const auto& member : members_) {
     if (!member->worker || excluded_.contains(member->name)) continue;
     answer = member->worker
@@ -339,7 +348,11 @@ Answer Portfolio::probe(const QueryText& text, bool want_model) {
                  })
                  .get();
     if (answer.kind != Answer::Kind::failed) break;
+    late = late || answer.reason == Reason::wall_limit;
   }
+  // What it cost, rather than what the last one said.
+  if (late && answer.kind == Answer::Kind::failed && answer.reason != Reason::interrupted)
+    answer.reason = Reason::wall_limit;
   if (answer.reason != Reason::interrupted) options_.memory->keep_probe(key, answer);
   return answer;
 }

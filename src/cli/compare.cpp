@@ -11,6 +11,7 @@
 #include "cli/corpus.h"
 #include "cli/exit_code.h"
 #include "cli/options.h"
+#include "rules/effort.h"
 
 namespace hallmark::cli {
 namespace {
@@ -28,7 +29,7 @@ int compare_models(const CompareOptions& o, const Common& common) {
   options.exact_constants = o.exact_constants;
   options.library = rules::load_rules({corpus_folder() + "/rules"});
   options.say = progress();
-  smt::PortfolioOptions solvers;
+  smt::PortfolioOptions solvers = rules::solvers_for_rules();
   solvers.selected = solver_list(common);
   solvers.cache_path = o.cache;
   smt::Portfolio portfolio(solvers);

@@ -16,6 +16,7 @@
 #include "cli/say.h"
 #include "pipeline/rule_pairs.h"
 #include "rules/conditions.h"
+#include "rules/effort.h"
 #include "rules/prove_rule.h"
 #include "rules/prover.h"
 #include "rules/taso.h"
@@ -51,7 +52,7 @@ void show_pairs(const rules::RuleFamily& family) {
 int explain(const std::string& name, const std::vector<std::string>& paths, const Common& common) {
   const std::vector<std::string> where =
       paths.empty() ? std::vector<std::string>{corpus_folder() + "/rules"} : paths;
-  smt::PortfolioOptions options;
+  smt::PortfolioOptions options = rules::solvers_for_rules();
   options.selected = solver_list(common);
   smt::Portfolio portfolio(options);
   for (const rules::RuleFamily& family : rules::load_library(where)) {
@@ -99,7 +100,7 @@ int explain(const std::string& name, const std::vector<std::string>& paths, cons
 
 // Each rule of a TASO file, proved or refuted; the proved ones are written as rule text.
 int import_rules(const std::string& file, const std::string& out, const Common& common) {
-  smt::PortfolioOptions options;
+  smt::PortfolioOptions options = rules::solvers_for_rules();
   options.selected = solver_list(common);
   smt::Portfolio portfolio(options);
   std::string library = "hallmark 1\n";

@@ -14,6 +14,7 @@
 #include "pipeline/rule_program.h"
 #include "pipeline/rule_run.h"
 #include "rules/conditions.h"
+#include "rules/effort.h"
 
 namespace hallmark::cli {
 namespace {
@@ -27,7 +28,7 @@ struct ProveOptions {
 // For each refuted rule the conditions with which it is proved.
 void suggest(const std::vector<rules::RuleFamily>& families,
              const std::vector<pipeline::RuleVerdict>& verdicts, const Common& common) {
-  smt::PortfolioOptions options;
+  smt::PortfolioOptions options = rules::solvers_for_rules();
   options.selected = solver_list(common);
   smt::Portfolio portfolio(options);
   for (std::size_t i = 0; i < families.size(); ++i) {

@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "bundle/obligation_cache.h"
 #include "calculus/fresh_names.h"
+#include "rules/effort.h"
 #include "rules/prove_rule.h"
 #include "rules/prover.h"
 
@@ -21,7 +22,7 @@ namespace hallmark::pipeline {
 namespace {
 
 smt::PortfolioOptions portfolio_options(const RuleRunOptions& options) {
-  smt::PortfolioOptions out;
+  smt::PortfolioOptions out = rules::solvers_for_rules();
   out.selected = options.solvers;
   return out;
 }

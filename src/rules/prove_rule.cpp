@@ -140,7 +140,8 @@ Obligation execute_rule(const Rule& rule, const RefuteLimits& limits, Trials* se
     out.outcome.discharged_by = {"evaluator"};
     out.outcome.detail = trials.witness->summary + " (" + trials.arithmetic + ")";
   } else if (trials.instances == 0) {
-    out.outcome = Outcome::unrun(Reason::vacuous, "no sizes were found that meet the requirements");
+    out.outcome = Outcome::unrun(Reason::vacuous,
+                                 "no sizes that are small enough to be executed meet the requirements");
   } else {
     out.outcome = Outcome::unrun(Reason::bounded, fmt::format("{} instances executed", trials.instances));
   }

@@ -17,8 +17,8 @@ namespace {
 using namespace calculus;
 using evaluator::Tensor;
 
-constexpr std::int64_t largest_tensor =
-    64;  // elements; larger instances teach nothing that smaller ones do not
+// Elements. Larger instances teach nothing that smaller ones do not, where there are smaller ones.
+constexpr std::int64_t largest_tensor = 64, largest_of_all = 4096;
 constexpr long long fine_denominator = 1LL
                                        << 30;  // of contents that a conversion to a narrower format rounds
 
@@ -391,21 +391,24 @@ class Assignments {
   Substitution values_;
 };
 
-bool extents_of(const Rule& rule, const Substitution& values, Instance& instance) {
+enum class Extents { fit, too_large, negative };
+
+Extents extents_of(const Rule& rule, const Substitution& values, std::int64_t largest, Instance& instance) {
   for (const Declaration& t : rule.tensors) {
     std::int64_t count = 1;
     std::vector<std::int64_t> extents;
     for (Term extent : t.extents) {
       const Integer* value = as_integer(substitute(extent, values));
-      if (value == nullptr || *value < 0 || *value > largest_tensor) return false;
+      if (value == nullptr || *value < 0) return Extents::negative;
+      if (*value > largest) return Extents::too_large;
       extents.push_back(value->get_si());
       count *= extents.back();
     }
-    if (count > largest_tensor) return false;
+    if (count > largest) return Extents::too_large;
     instance.extents[t.name] = extents;
     instance.contents[t.name].assign(static_cast<std::size_t>(count), 0);
   }
-  return true;
+  return Extents::fit;
 }
 
 // Whether executing the sides stays small: no tensor and no reduction of more than a few thousand elements,
@@ -563,6 +566,9 @@ void fill(Instance& instance, const Rule& rule, const Hints& hints, int round, s
 
 // Sets elements to 0, then to 1, as long as the sides still differ.
 Witness minimal(Instance instance, const Runner& runner, Witness witness) {
+  std::size_t elements = 0;
+  for (const auto& [name, contents] : instance.contents) elements += contents.size();
+  if (elements > 4 * largest_tensor) return witness;  // nobody reads so many, and each costs an execution
   for (auto& [name, contents] : instance.contents)
     for (long& value : contents)
       for (long simpler : {0L, instance.denominator}) {
@@ -591,38 +597,52 @@ Trials try_instances(const Rule& rule, const RefuteLimits& limits) {
   const std::vector<Work> work = work_of(rule);
   const Hints hints = hints_of(rule);
   std::mt19937 random(20260101);  // a fixed seed: the same trials in every run
-  long evaluations = 0;
   Assignments assignments(rule);
-  for (int sum = 0; sum <= limits.largest_sum && !out.witness && evaluations < limits.evaluations; ++sum) {
-    assignments.run(sum, [&](const Substitution& values) {
-      Instance instance;
-      if (!extents_of(rule, values, instance)) return true;
-      if (has_negative_extent(rule.left, values)) return true;
-      if (!is_small(work, values)) return true;
-      const bool shapeless = has_negative_extent(rule.right, values);
-      for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
-      for (int round = 0;
-           round < fillings_for(instance, rule, values, limits) && evaluations < limits.evaluations;
-           ++round) {
-        fill(instance, rule, hints, round, random);
-        evaluations += 2;
-        if (!runner.givens_hold(instance)) continue;
-        bool comparable = true;
-        const auto witness = shapeless ? runner.shapeless(instance) : runner.difference(instance, comparable);
-        if (!comparable) continue;
-        if (witness && shapeless) {
-          out.witness = witness;
-          return false;
+  bool too_large = false;
+  constexpr int fillings_of_large = 12;  // so many until all integers are at the same end of their format
+  const auto try_up_to = [&](std::int64_t largest, int largest_sum, long most) {
+    long evaluations = 0;
+    for (int sum = 0; sum <= largest_sum && !out.witness && evaluations < most; ++sum) {
+      assignments.run(sum, [&](const Substitution& values) {
+        Instance instance;
+        const Extents extents = extents_of(rule, values, largest, instance);
+        too_large = too_large || extents == Extents::too_large;
+        if (extents != Extents::fit) return true;
+        if (has_negative_extent(rule.left, values)) return true;
+        if (!is_small(work, values)) return true;
+        const bool shapeless = has_negative_extent(rule.right, values);
+        for (const auto& [name, value] : values) instance.symbols[name->name] = as_integer(value)->get_si();
+        const int fillings =
+            largest > largest_tensor ? fillings_of_large : fillings_for(instance, rule, values, limits);
+        for (int round = 0; round < fillings && evaluations < most; ++round) {
+          fill(instance, rule, hints, round, random);
+          evaluations += 2;
+          if (!runner.givens_hold(instance)) continue;
+          bool comparable = true;
+          const auto witness =
+              shapeless ? runner.shapeless(instance) : runner.difference(instance, comparable);
+          if (!comparable) continue;
+          if (witness && shapeless) {
+            out.witness = witness;
+            return false;
+          }
+          if (witness) {
+            out.witness = minimal(instance, runner, *witness);
+            return false;
+          }
+          ++out.instances;
         }
-        if (witness) {
-          out.witness = minimal(instance, runner, *witness);
-          return false;
-        }
-        ++out.instances;
-      }
-      return evaluations < limits.evaluations;
-    });
-  }
+        return evaluations < most;
+      });
+    }
+  };
+  try_up_to(largest_tensor, limits.largest_sum, limits.evaluations);
+  // A rule that is about large tensors alone is executed on some of them.
+  constexpr int largest_sum_of_large = 2;
+  constexpr long evaluations_of_large = 4 * fillings_of_large;
+  if (out.instances == 0 && !out.witness && too_large)
+    try_up_to(largest_of_all, std::min(limits.largest_sum, largest_sum_of_large),
+              std::min(limits.evaluations, evaluations_of_large));
   return out;
 }
 

@@ -334,7 +334,8 @@ bool SmtOracle::ask(const Facts& hypotheses, Term goal, const std::string& purpo
   const auto holds = [&] {
     smt::Arena arena;
     const smt::Answer answer = portfolio_.probe(query(arena, claim));
-    if (answer.kind == smt::Answer::Kind::failed) ++undecided_;
+    if (answer.kind == smt::Answer::Kind::failed)
+      undecided_ += answer.reason == Reason::wall_limit ? cost_of_time : 1;
     return answer.is_unsat();
   };
   if (!holds()) {

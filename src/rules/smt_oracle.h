@@ -43,6 +43,8 @@ class SmtOracle : public Oracle {
   // The givens at every element that the claim mentions.
   std::vector<Term> given_facts(const Claim& claim) const;
   static constexpr int most_undecided = 10, most_asked = 5000;
+  // Of a question that ended by time, in undecided ones.
+  static constexpr int cost_of_time = 5;
   Term without_divisions(Term goal, const Facts& hypotheses, bool shifts_only = false);
   // With an example where one is found easily and the hypotheses are not linear.
   smt::Query query(smt::Arena& arena, const Claim& claim, bool with_example = false) const;

@@ -1,6 +1,7 @@
 // Wrong rules of many kinds, each with a right one beside it: what differs is executed, what holds is proved.
 #include <gtest/gtest.h>
 
+#include "rules/effort.h"
 #include "rules/prove_rule.h"
 
 namespace hallmark::rules {
@@ -16,7 +17,7 @@ const std::vector<RuleFamily>& kinds() {
 }
 
 TEST(Kinds, WrongRulesAreRefutedAndRightOnesProved) {
-  smt::Portfolio portfolio;
+  smt::Portfolio portfolio(solvers_for_rules());
   std::size_t wrong = 0;
   for (const RuleFamily& family : kinds()) {
     const Obligation o = prove_family(family, portfolio);
@@ -33,7 +34,7 @@ TEST(Kinds, WrongRulesAreRefutedAndRightOnesProved) {
 
 // Nor is the prover by itself talked into a wrong one.
 TEST(Kinds, TheArgumentAloneProvesNoWrongRule) {
-  smt::Portfolio portfolio;
+  smt::Portfolio portfolio(solvers_for_rules());
   for (const RuleFamily& family : kinds()) {
     if (!is_wrong(family)) continue;
     bool all = true;
