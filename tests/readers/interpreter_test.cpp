@@ -146,6 +146,20 @@ TEST(Races, EqualValuesAndBytesOfOneWord) {
           .faults.empty());
 }
 
+TEST(Races, OneOfManyReadersIsNotOrdered) {
+  // All read one word; the write of thread 0 waits for 64 of them, by a barrier that the last 32 do not come
+  // to.
+  const std::string read = "ld.global.u32 %r2, [%q1];\n";
+  const std::string rest = "setp.ge.u32 %p1, %r1, 64;\n@%p1 ret;\n";
+  const std::string write = "setp.ne.u32 %p2, %r1, 0;\n@%p2 ret;\nst.global.u32 [%q1], 1;";
+  const Result r = run(read + rest + "bar.sync 1, 64;\n" + write, 96, 0, {},
+                       [](Request& q) { q.schedule = Schedule::reverse_threads; });
+  ASSERT_NE(r.find(K::race), nullptr);
+  EXPECT_EQ(r.find(K::race)->thread.thread[0], 0u);
+  EXPECT_EQ(r.find(K::race)->other->thread[0], 95u);
+  EXPECT_EQ(run(read + rest + "bar.sync 1, 64;\n" + write, 64).find(K::race), nullptr);
+  EXPECT_EQ(run(read + "bar.sync 0;\n" + rest + write, 96).find(K::race), nullptr);
+}
 TEST(Races, BetweenBlocksNoBarrierHelps) {
   const auto two_blocks = [](Request& q) { q.grid = {2, 1, 1}; };
   EXPECT_EQ(kinds(run("st.global.u32 [%q2], 1;\nbar.sync 0;", 1, 0, {}, two_blocks)), std::vector{K::race});

@@ -306,8 +306,10 @@ class Discharge {
     if (searched_) return;
     searched_ = true;
     std::uint64_t left = options_.search_steps;
-    for (const Sizes& sizes : large_launches(spec_))
+    for (const Sizes& sizes : large_launches(spec_)) {
+      if (outlasts(sizes)) break;
       try_launch(sizes, 0, interpreter::Schedule::forward, large_steps);
+    }
     for (const Sizes& sizes : large_sizes(spec_, 6))
       try_launch(sizes, 0, interpreter::Schedule::forward, options_.search_steps / 6);
     for (const Sizes& sizes : parts_beyond_words(spec_, 4))
@@ -345,6 +347,21 @@ class Discharge {
     }
     // Integers of which hardly two are alike.
     for (const Sizes& sizes : covering_sizes(spec_, 3 * options_.launches)) spend(sizes, seed_unlike);
+  }
+
+  // Whether a large launch would be cut off, which shows no values, by what a few of its blocks take. (Those
+  // that do not end may wait for the others.)
+  bool outlasts(Sizes sizes) {
+    const std::size_t blocks = sizes.blocks.size();
+    sizes.blocks.clear();
+    const auto few = blocks == 0 ? std::nullopt : part_of_launch(spec_, sizes, {}, 0);
+    if (!few || few->blocks.size() >= blocks) return false;
+    const std::size_t before = experiments_.size();
+    try_launch(*few, 0, interpreter::Schedule::forward, large_steps);
+    if (experiments_.size() == before) return false;
+    const interpreter::Result& result = experiments_.back().result;
+    return result.end == interpreter::Result::End::finished &&
+           result.steps / few->blocks.size() * blocks > large_steps;
   }
 
   void try_launch(const Sizes& sizes, std::uint64_t seed, interpreter::Schedule schedule,

@@ -159,6 +159,8 @@ Result Machine::run() {
     std::reverse(order.begin(), order.end());
   if (request_.schedule == Schedule::random)
     for (std::size_t n = order.size(); n > 1; --n) std::swap(order[n - 1], order[random_() % n]);
+  rank_.resize(blocks_);
+  for (std::uint32_t n = 0; n < blocks_; ++n) rank_[order[n]] = n;
   // Blocks run one after another. One that outlasts its quantum may wait for another block: they take turns.
   std::vector<std::unique_ptr<BlockRun>> waiting;
   std::size_t started = 0;
@@ -244,9 +246,10 @@ void Machine::set(Thread& t, ir::ValueId id, Cell cell) {
 
 void Machine::take_edge(Thread& t, const ir::Edge& edge) {
   const auto& parameters = k_.blocks[edge.target].parameters;
-  Cells arguments;
-  for (ir::ValueId a : edge.arguments) arguments.push_back(value(t, a));
-  for (std::size_t n = 0; n < parameters.size(); ++n) t.values[parameters[n]] = arguments[n];
+  // All are read before the first is set.
+  arguments_.clear();
+  for (ir::ValueId a : edge.arguments) arguments_.push_back(value(t, a));
+  for (std::size_t n = 0; n < parameters.size(); ++n) t.values[parameters[n]] = arguments_[n];
   if (flow_) {
     const std::uint32_t loop = flow_->loop_of(edge.target);
     if (loop != ir::none && flow_->loops()[loop].header == edge.target) {

@@ -140,6 +140,8 @@ class Machine {
   std::mt19937_64 random_;
   Result result_;
   Fault unreported_;
+  std::vector<std::uint32_t> rank_;  // of each block, in the order of their starts
+  Cells arguments_;                  // of the edge that is being taken
   std::set<std::tuple<ObligationKind, const ir::Place*, std::uint32_t, std::uint32_t>> reported_;
   bool stop_ = false;
 };

@@ -21,7 +21,7 @@ void Machine::wait_for_copies(BlockRun& b, Thread& t, const ir::Instruction& i) 
     if (!has_landed(copy)) continue;
     const auto start = static_cast<std::uint64_t>(copy.target.offset);
     for (std::uint64_t group = start / 4 * 4; group < start + copy.bytes; group += 4)
-      std::erase_if(copy.target.region->traces(group),
+      std::erase_if(copy.target.region->history(group).writes(),
                     [&](const Trace& old) { return old.thread == t.index && old.clock == Trace::under_way; });
     trace(b, t, *copy.store, copy.target, copy.bytes, true, false);
     write(*copy.store, copy.target, copy.values);

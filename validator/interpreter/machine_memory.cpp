@@ -76,7 +76,7 @@ void Machine::trace(BlockRun&, Thread& t, const ir::Instruction& i, Target targe
 
 void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, std::uint64_t offset,
                           std::uint8_t mask, std::uint32_t bytes, bool write, bool strong, bool under_way) {
-  std::vector<Trace>& traces = region.traces(offset);
+  History& history = region.history(offset);
   const bool within_block = i.scope == ir::Scope::block || i.scope == ir::Scope::thread;
   const bool read_only = i.opcode == ir::Opcode::load && i.non_coherent;
   // Two strong accesses are no race where each includes the other thread in its scope and they are of one
@@ -85,14 +85,7 @@ void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, s
     const bool near = old.thread / clocks_.threads_per_block() == t.index / clocks_.threads_per_block();
     return strong && old.strong && old.bytes == bytes && (near || (!within_block && !old.within_block));
   };
-  // Broadcast reads pile up; a thread's own earlier reads say nothing that its later ones do not.
-  if (!traces.empty() && traces.back().thread == t.index && traces.back().clock == clocks_.now(t.index) &&
-      traces.back().mask == mask && traces.back().write == write && traces.back().strong == strong &&
-      traces.back().read_only == read_only && !write)
-    return;
-  std::size_t kept = 0;
-  for (std::size_t n = 0; n < traces.size(); ++n) {
-    Trace& old = traces[n];
+  const auto hold_against = [&](const Trace& old) {
     const bool overlap = (old.mask & mask) != 0;
     // Memory that the launch writes is not read-only, in whatever order.
     const bool stale = (old.read_only && write) || (read_only && old.write);
@@ -103,7 +96,7 @@ void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, s
                             "not read-only",
                             write ? "writes" : "reads as read-only", offset, region.name(), at_line(i.place),
                             to_string(thread_name(old.thread)), old.write ? "writes" : "reads as read-only",
-                            at_line(old.place)));
+                            at_line(*old.place)));
       f.memory = region.name();
       f.offset = static_cast<std::int64_t>(offset);
       f.bytes = 1;
@@ -113,8 +106,8 @@ void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, s
           fault(ObligationKind::race, t, i.place,
                 fmt::format("{} bytes of {} at {} while its own copy to them, issued at {}, is under "
                             "way: nothing waits for it in between",
-                            write ? "writes" : "reads", region.name(), at_line(i.place), at_line(old.place)),
-                std::pair(old.thread, old.place));
+                            write ? "writes" : "reads", region.name(), at_line(i.place), at_line(*old.place)),
+                std::pair(old.thread, *old.place));
       f.memory = region.name();
       f.offset = static_cast<std::int64_t>(offset);
       f.bytes = 1;
@@ -123,28 +116,36 @@ void Machine::trace_group(Thread& t, const ir::Instruction& i, Region& region, s
                !clocks_.ordered(old.thread, old.clock, t.index)) {
       unsigned byte = 0;
       while ((old.mask & mask & 1u << byte) == 0) ++byte;
-      Fault& f = fault(
-          ObligationKind::race, t, i.place,
-          fmt::format("{} byte {} of {} at {}, and {} {} it at {} with nothing that orders the two",
-                      write ? "writes" : "reads", offset + byte, region.name(), at_line(i.place),
-                      to_string(thread_name(old.thread)), old.write ? "writes" : "reads", at_line(old.place)),
-          std::pair(old.thread, old.place));
+      Fault& f =
+          fault(ObligationKind::race, t, i.place,
+                fmt::format("{} byte {} of {} at {}, and {} {} it at {} with nothing that orders the two",
+                            write ? "writes" : "reads", offset + byte, region.name(), at_line(i.place),
+                            to_string(thread_name(old.thread)), old.write ? "writes" : "reads",
+                            at_line(*old.place)),
+                std::pair(old.thread, *old.place));
       f.memory = region.name();
       f.offset = static_cast<std::int64_t>(offset + byte);
       f.bytes = 1;
       f.is_write = write;
     }
-    // A write stands for all earlier accesses of its bytes; of one thread's reads the last one is enough.
-    if (write) old.mask = static_cast<std::uint8_t>(old.mask & ~mask);
-    const bool superseded = !write && old.thread == t.index && !old.write && old.mask == mask &&
-                            old.strong == strong && old.read_only == read_only;
-    if (old.mask == 0 || superseded) continue;
-    if (kept != n) traces[kept] = old;
-    ++kept;
+  };
+  for (const Trace& old : history.writes()) hold_against(old);
+  const Trace now{t.index,      under_way ? Trace::under_way : clocks_.now(t.index),
+                  mask,         write,
+                  strong,       read_only,
+                  within_block, bytes,
+                  &i.place};
+  if (!write) return history.add_read(now, rank_[t.index / threads_per_block_]);
+  for (const Reads& reads : history.reads()) {
+    Trace old = reads.trace;
+    for (std::uint32_t n = 0; n < reads.count; ++n) {
+      old.thread = reads.thread(n);
+      hold_against(old);
+    }
   }
-  traces.resize(kept);
-  traces.push_back({t.index, under_way ? Trace::under_way : clocks_.now(t.index), mask, write, strong,
-                    read_only, within_block, bytes, i.place});
+  // A write stands for all earlier accesses of its bytes.
+  history.forget(mask);
+  history.writes().push_back(now);
 }
 
 void Machine::check_undefined_load(Thread& t, const ir::Instruction& i, Target target, std::uint32_t bytes,

@@ -32,11 +32,15 @@ void Region::fill_page(Page& page, std::uint64_t number) const {
 }
 
 Region::Page& Region::page(std::uint64_t offset) {
-  std::unique_ptr<Page>& slot = pages_[offset / page_bytes];
+  const std::uint64_t number = offset / page_bytes;
+  if (last_ != nullptr && last_number_ == number) return *last_;
+  std::unique_ptr<Page>& slot = pages_[number];
   if (!slot) {
     slot = std::make_unique<Page>();
-    fill_page(*slot, offset / page_bytes);
+    fill_page(*slot, number);
   }
+  last_ = slot.get();
+  last_number_ = number;
   return *slot;
 }
 
@@ -115,8 +119,78 @@ void Region::store(std::uint64_t offset, unsigned bytes, std::uint64_t value, st
   }
 }
 
-std::vector<Trace>& Region::traces(std::uint64_t offset) {
-  return page(offset).traces[offset % page_bytes / 4];
+History& Region::history(std::uint64_t offset) {
+  return page(offset).histories[offset % page_bytes / 4];
+}
+
+std::optional<std::uint32_t> Reads::number_of(std::uint32_t thread) const {
+  if (thread == first) return 0;
+  if (count == 1) return std::nullopt;
+  const std::int64_t away = std::int64_t{thread} - first;
+  if (away % step != 0 || away / step < 0 || away / step >= count) return std::nullopt;
+  return static_cast<std::uint32_t>(away / step);
+}
+
+namespace {
+
+bool alike(const Trace& a, const Trace& b) {
+  return a.mask == b.mask && a.strong == b.strong && a.read_only == b.read_only && a.bytes == b.bytes &&
+         a.within_block == b.within_block;
+}
+
+}  // namespace
+
+void History::add_read(const Trace& read, std::uint32_t rank) {
+  std::size_t end = reads_.size();
+  if (end > 0 && reads_.back().rank > rank)
+    end = static_cast<std::size_t>(
+        std::upper_bound(reads_.begin(), reads_.end(), rank,
+                         [](std::uint32_t mine, const Reads& other) { return mine < other.rank; }) -
+        reads_.begin());
+  const auto insert = [&](std::size_t at, const Reads& reads) {
+    reads_.insert(reads_.begin() + static_cast<std::ptrdiff_t>(at), reads);
+  };
+  // What this thread read so before.
+  for (std::size_t n = end; n-- > 0 && reads_[n].rank == rank;) {
+    Reads& old = reads_[n];
+    if (!alike(old.trace, read)) continue;
+    const std::optional<std::uint32_t> number = old.number_of(read.thread);
+    if (!number) continue;
+    if (old.trace.clock == read.clock) return;
+    Reads after = old;
+    after.first = old.thread(*number + 1);
+    after.count = old.count - *number - 1;
+    old.count = *number;
+    if (old.count > 0 && after.count > 0) {
+      insert(n + 1, after);
+      ++end;
+    } else if (after.count > 0) {
+      old = after;
+    } else if (old.count == 0) {
+      reads_.erase(reads_.begin() + static_cast<std::ptrdiff_t>(n));
+      --end;
+    }
+    break;
+  }
+  if (end > 0) {
+    Reads& last = reads_[end - 1];
+    if (last.rank == rank && alike(last.trace, read) && last.trace.clock == read.clock &&
+        last.trace.place == read.place && last.takes(read.thread)) {
+      if (last.count++ == 1)
+        last.step = static_cast<std::int32_t>(read.thread) - static_cast<std::int32_t>(last.first);
+      return;
+    }
+  }
+  insert(end, Reads{rank, read.thread, 1, 0, read});
+}
+
+void History::forget(std::uint8_t mask) {
+  const auto without = [mask](Trace& old) {
+    old.mask = static_cast<std::uint8_t>(old.mask & ~mask);
+    return old.mask == 0;
+  };
+  std::erase_if(writes_, without);
+  std::erase_if(reads_, [&](Reads& old) { return without(old.trace); });
 }
 
 std::uint64_t region_base(std::size_t number, unsigned bits, std::uint32_t alignment) {

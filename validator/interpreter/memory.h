@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,7 +26,37 @@ struct Trace {
   bool read_only = false;     // a load that says nobody writes here during the launch
   bool within_block = false;  // strong among the threads of one block only
   std::uint32_t bytes = 0;    // of the whole access
-  ir::Place place;
+  const ir::Place* place = nullptr;
+};
+
+// Reads of one kind by threads of one block at one time: first, first + step, ..., as many as there are. What
+// a block reads together (one element by all of its threads, one of a row by each column's) is one of these.
+struct Reads {
+  std::uint32_t rank = 0;  // of the block among those that run: the later it starts, the greater
+  std::uint32_t first = 0, count = 1;
+  std::int32_t step = 0;  // of two or more
+  Trace trace;            // of the first
+
+  std::uint32_t thread(std::uint32_t number) const {
+    return first + number * static_cast<std::uint32_t>(step);
+  }
+  std::optional<std::uint32_t> number_of(std::uint32_t thread) const;
+  bool takes(std::uint32_t next) const { return count == 1 || thread(count) == next; }
+};
+
+// What was done to one aligned group of four bytes, as far as it can still race.
+class History {
+ public:
+  std::vector<Trace>& writes() { return writes_; }  // and copies that have not landed
+  const std::vector<Reads>& reads() const { return reads_; }
+  // Of one thread's reads of the same bytes in the same way the last one is enough.
+  void add_read(const Trace& read, std::uint32_t rank);
+  // What is written has no earlier access that matters.
+  void forget(std::uint8_t mask);
+
+ private:
+  std::vector<Trace> writes_;
+  std::vector<Reads> reads_;  // by rank: what the block that runs has read is at the end
 };
 
 class Region final : public Contents {
@@ -47,15 +78,15 @@ class Region final : public Contents {
   // Up to 8 bytes; `undefined` gets the bits of undefined bytes.
   std::uint64_t load(std::uint64_t offset, unsigned bytes, std::uint64_t& undefined);
   void store(std::uint64_t offset, unsigned bytes, std::uint64_t value, std::uint64_t undefined);
-  // The traces of the group of four bytes at this offset.
-  std::vector<Trace>& traces(std::uint64_t offset);
+  // Of the group of four bytes at this offset.
+  History& history(std::uint64_t offset);
 
  private:
   static constexpr std::uint64_t page_bytes = 1024;
   struct Page {
     std::array<std::uint8_t, page_bytes> data{};
     std::bitset<page_bytes> defined, written;
-    std::array<std::vector<Trace>, page_bytes / 4> traces;
+    std::array<History, page_bytes / 4> histories;
   };
   Page& page(std::uint64_t offset);
   const Page* find_page(std::uint64_t offset) const;
@@ -69,6 +100,8 @@ class Region final : public Contents {
   std::map<std::uint64_t, std::vector<std::uint8_t>> contents_;
   std::optional<std::uint8_t> fill_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+  Page* last_ = nullptr;  // that was asked for
+  std::uint64_t last_number_ = 0;
 };
 
 // Addresses. Global memory: region n starts near (n + 1) * 2^44. Shared and local memory: array n near
