@@ -18,8 +18,49 @@ namespace {
 
 }  // namespace
 
-void expect_settings_size(std::string_view text, const std::string& file) {
+void expect_settings_text(std::string_view text, const std::string& file) {
   if (text.size() > most_settings_bytes) too_large(most_settings_bytes, file);
+  // A quote begins a string only where a key or a value may begin: elsewhere toml++ reads on over it to find
+  // the end of what is no value.
+  std::size_t line = 1, begin = 0;
+  char before = '\n';  // the last character that is no blank
+  bool comment = false, escaped = false;
+  char quote = 0;
+  for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\n') {
+      ++line;
+      begin = at + 1;
+      comment = false;
+      quote = 0;
+      before = c;
+    } else if (static_cast<unsigned char>(c) >= 0x80) {
+      if (!comment && quote == 0)
+        throw UserError("E0004",
+                        "a character beyond ASCII that is neither in a comment nor in a string of one line",
+                        {file, line, at - begin + 1}, line_of(text, line));
+      escaped = false;
+    } else if (comment) {
+      continue;
+    } else if (quote != 0) {
+      if (escaped || (c == '\\' && quote == '"'))
+        escaped = !escaped;
+      else if (c == quote)
+        quote = 0;
+    } else if (c == '#') {
+      comment = true;
+    } else if (c == '"' || c == '\'') {
+      // Three quotes begin a string of several lines: nothing beyond ASCII is read in one.
+      const bool several = text.substr(at, 3) == std::string(3, c);
+      if (!several && std::string_view("\n=[,{").find(before) != std::string_view::npos) {
+        quote = c;
+        escaped = false;
+      }
+      before = c;
+    } else if (c != ' ' && c != '\t' && c != '\r') {
+      before = c;
+    }
+  }
 }
 
 std::string read_file(const std::string& path, std::size_t most) {

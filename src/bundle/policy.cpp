@@ -26,7 +26,7 @@ class Reader {
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   Policy run() {
-    expect_settings_size(text_, file_);
+    expect_settings_text(text_, file_);
     const toml::table root = parse();
     known(root, {"version", "name", "require", "tolerate", "solvers", "limits", "assumptions", "states",
                  "expect", "signatures", "waivers"});

@@ -20,7 +20,7 @@ class Reader {
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   std::vector<Waiver> run() {
-    expect_settings_size(text_, file_);
+    expect_settings_text(text_, file_);
     const toml::table root = parse();
     for (const auto& [key, value] : root)
       if (key.str() != "version" && key.str() != "waive") fail(key.source(), "unknown member");

@@ -19,7 +19,7 @@ class Reader {
   Reader(std::string_view text, const std::string& file) : text_(text), file_(file) {}
 
   Contract run() {
-    expect_settings_size(text_, file_);
+    expect_settings_text(text_, file_);
     toml::table root;
     try {
       root = toml::parse(text_, file_);

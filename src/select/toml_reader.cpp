@@ -11,7 +11,7 @@
 namespace hallmark::select {
 
 TomlReader::TomlReader(std::string_view text, const std::string& file) : text_(text), file_(file) {
-  expect_settings_size(text, file);
+  expect_settings_text(text, file);
   try {
     table_ = toml::parse(text, file);
   } catch (const toml::parse_error& error) {

@@ -89,8 +89,24 @@ TEST(BoundedFile, IsReadUpToItsBoundAndNoDeviceIsReadForEver) {
   EXPECT_THROW(read_file("/dev/zero", 1000), UserError);
   EXPECT_THROW(read_file(folder.path(), 1000), UserError);
   EXPECT_THROW(read_file(folder.path() + "/none", 1000), UserError);
-  EXPECT_NO_THROW(expect_settings_size(std::string(most_settings_bytes, ' '), "f"));
-  EXPECT_THROW(expect_settings_size(std::string(most_settings_bytes + 1, ' '), "f"), UserError);
+  EXPECT_NO_THROW(expect_settings_text(std::string(most_settings_bytes, ' '), "f"));
+  EXPECT_THROW(expect_settings_text(std::string(most_settings_bytes + 1, ' '), "f"), UserError);
+  // Where toml++ would not know what to do with it.
+  for (const char* good : {"# µ\nx = 1", "x = \"κ\"", "x = 'κ' # é", "\"é\" = 1", "[\"é\"]\ny = [\"a\", 'κ']",
+                           "x = {\"é\" = 1}", "x = \"a\\\"κ\""})
+    EXPECT_NO_THROW(expect_settings_text(good, "f")) << good;
+  for (const char* bad :
+       {"κ = 1", "x = κ", "x = 1κ", "x = 1\"κ\"", "x = 1 \"κ", "x = \"a\"κ", "x = \"a\" \"κ\"",
+        "x = \"a\nκ\"", "x = \"\"\"\\ κ\"\"\"", "x = '''κ'''", "x = 'a\\'κ'", "x = \"a\\\\\"κ\""})
+    EXPECT_THROW(expect_settings_text(bad, "f"), UserError) << bad;
+  try {
+    expect_settings_text("x = 1\ny = κ\n", "f");
+    FAIL();
+  } catch (const UserError& error) {
+    EXPECT_EQ(error.code(), "E0004");
+    EXPECT_EQ(error.where().line, 2u);
+    EXPECT_EQ(error.where().column, 5u);
+  }
 }
 
 }  // namespace
