@@ -281,6 +281,7 @@ class Auditor {
     report.query_folder = query_folder;
     const std::string folder = options_.replay_folder.empty() ? report.subject : options_.replay_folder;
     report.replay = [folder](const Obligation& o) { return replay_command(folder, o); };
+    report.all_rows = report_command(folder);
     report.findings = bundle_.findings;
     result_.exit_code = bundle_.findings.empty() ? exit_met : exit_integrity;
     if (!bundle_.receipt) {
@@ -368,13 +369,11 @@ class Auditor {
     check_build();
   }
 
-  // Which build of a version it was is no part of the core, so that every build of it gives the same core.
+  // Every build of a version behaves alike, so that what another one wrote is compared all the same.
   void check_build() {
-    if (options_.build.empty() || !bundle_.observations) return;
-    const auto& notes = bundle_.observations->notes;
-    const auto there = notes.find("hallmark");
-    const std::string here = "sha256:" + options_.build,
-                      before = there == notes.end() ? "none" : there->second;
+    if (options_.build.empty()) return;
+    const std::string& there = bundle_.receipt->identities.tool_sha256;
+    const std::string here = "sha256:" + options_.build, before = there.empty() ? "none" : "sha256:" + there;
     if (before != here) other_version("build of hallmark", before, here);
   }
 

@@ -90,7 +90,7 @@ class Differ {
     return out;
   }
   static Texts versions(const Receipt& r) {
-    Texts out{{"hallmark", r.identities.tool_version}};
+    Texts out{{"hallmark", r.identities.tool_version + " " + r.identities.tool_sha256}};
     for (const SolverIdentity& s : r.identities.solvers) out[s.name] = s.version + " " + s.binary_sha256;
     return out;
   }

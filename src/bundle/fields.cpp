@@ -103,6 +103,10 @@ bool Fields::flag(const char* name) {
   return value.get_bool();
 }
 
+bool Fields::has(const char* name) const {
+  return object_->contains(name);
+}
+
 bool Fields::is_null(const char* name) {
   return any(name).is_null();
 }

@@ -19,6 +19,7 @@ class Fields {
   std::uint64_t number(const char* name);
   bool flag(const char* name);
   const json::value& any(const char* name);
+  bool has(const char* name) const;
   bool is_null(const char* name);  // also marks it as read
   Fields object(const char* name);
   std::vector<std::string> texts(const char* name);

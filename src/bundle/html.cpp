@@ -97,7 +97,8 @@ class Page {
     const auto row = [&](const std::string& key, const std::string& value) {
       add("<tr><th>{}</th><td><code>{}</code></td></tr>\n", escaped(key), escaped(value));
     };
-    row("tool", "hallmark " + about.tool_version);
+    row("tool", "hallmark " + about.tool_version +
+                    (about.tool_sha256.empty() ? "" : "  sha256:" + about.tool_sha256));
     for (const SolverIdentity& s : about.solvers) row(s.name, s.version + "  sha256:" + s.binary_sha256);
     row("artifact", "sha256:" + bundle_.artifact_digest());
     for (const auto& [role, path] : about.roles)

@@ -45,7 +45,7 @@ struct Absent {
 
 // What the obligations are about, and under which conditions their states were found.
 struct Identities {
-  std::string tool_version;
+  std::string tool_version, tool_sha256;  // the digest is that of the running program; may be empty
   std::map<std::string, std::string>
       roles;                               // "model", "contract", "plan", "launch", ... -> path in the bundle
   std::string policy_name, policy_sha256;  // of the policy that the run applied

@@ -41,6 +41,14 @@ json::array solvers_json(const std::vector<SolverIdentity>& solvers) {
   return out;
 }
 
+// Which build of a version it was has no effect on what is shown, and tells who looks later what to look
+// with.
+json::object tool_json(const Identities& about) {
+  json::object out{{"name", "hallmark"}, {"version", about.tool_version}};
+  if (!about.tool_sha256.empty()) out["binary_sha256"] = about.tool_sha256;
+  return out;
+}
+
 json::object counts_json(const std::vector<Obligation>& obligations) {
   std::map<std::string, std::size_t> counts{{"proved", 0}, {"refuted", 0}, {"unrun", 0}};
   for (const Obligation& o : obligations) ++counts[std::string(name(o.outcome.state))];
@@ -60,7 +68,7 @@ json::object core_json(const Receipt& receipt) {
     files.push_back(json::object{{"path", f.path}, {"sha256", f.sha256}});
   for (const Obligation& o : receipt.obligations) obligations.push_back(obligation_json(o, query_folder));
   return {{"format", core_format},
-          {"tool", json::object{{"name", "hallmark"}, {"version", about.tool_version}}},
+          {"tool", tool_json(about)},
           {"roles", pairs(about.roles)},
           {"policy", json::object{{"name", about.policy_name}, {"sha256", about.policy_sha256}}},
           {"solvers", solvers_json(about.solvers)},
@@ -103,6 +111,7 @@ Identities read_identities(Fields& in) {
   Fields tool = in.object("tool");
   if (tool.text("name") != "hallmark") tool.fail("another tool's receipt");
   out.tool_version = tool.text("version");
+  if (tool.has("binary_sha256")) out.tool_sha256 = tool.digest("binary_sha256");
   tool.done();
   out.roles = read_pairs(in, "roles");
   Fields policy = in.object("policy");

@@ -46,7 +46,8 @@ std::string render_annotations(const Report& report) {
   const auto left_out = [&](const char* level, std::size_t all, const char* what) {
     if (all > most)
       out += command(level, {}, "hallmark",
-                     fmt::format("{} more {} are in the report, not here", all - most + 1, what));
+                     fmt::format("{} more {} are not shown here. What shows them: {}", all - most + 1, what,
+                                 report.all_rows));
   };
   std::size_t errors = 0, warnings = 0;
   std::size_t all_errors = report.findings.size(), all_warnings = 0;

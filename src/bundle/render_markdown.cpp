@@ -54,6 +54,9 @@ std::string render_markdown(const Report& report) {
     }
   if (open > 0)
     out += fmt::format("\n### Not proved: {}{}\n\n{}", open, open > shown ? ", the first five" : "", rows);
+  if (open > shown)
+    out += fmt::format("\n{} more are not proved and not shown here. What shows them:\n\n      {}\n",
+                       open - shown, one_line(report.all_rows));
   if (!report.assumed.empty()) {
     out += "\nAssumed, not proved:";
     for (const auto& [id, sentence] : report.assumed) out += " " + plain(id);

@@ -129,6 +129,10 @@ std::string shell_word(const std::string& word) {
   return needs ? quoted + "'" : word;
 }
 
+std::string report_command(const std::string& folder) {
+  return "hallmark report " + shell_word(folder) + " -o report.html";
+}
+
 std::string replay_command(const std::string& folder, const Obligation& obligation) {
   return "hallmark replay " + shell_word(folder) + " " + shell_word(obligation.id);
 }

@@ -30,6 +30,8 @@ struct Report {
   std::string query_folder;  // folder of the queries relative to the bundle; empty outside a bundle
   std::function<std::string(const Obligation&)>
       replay;  // the command that repeats one obligation; may be empty
+  // The command that shows every row, for formats that show the first ones; of bundles `report_command`.
+  std::string all_rows = "the same command with --format text";
 };
 
 struct Identities;
@@ -62,8 +64,9 @@ json::object report_json(const Report&);
 // each finding a notification, which makes the invocation unsuccessful. For code-scanning sites, which show
 // every result as an alert: no passes, unrun as fail and warning under a rule of its own, at most 5 000 rows
 // and never cut silently. Markdown: verdict, matrix, the first five rows that are not proved with their
-// replay command. Annotations: workflow commands of GitHub Actions, refuted ones and findings as errors,
-// unrun ones as warnings, at most ten each with the number of the rest. In text, Markdown and annotations no
+// replay command, the number of the rest and what shows them. Annotations: workflow commands of GitHub
+// Actions, refuted ones and findings as errors, unrun ones as warnings, at most ten each with the number of
+// the rest and what shows them. In text, Markdown and annotations no
 // control character of a bundle or a solver gets through: a terminal would obey it.
 std::string render(const Report&, Format);
 
@@ -71,5 +74,7 @@ std::string render(const Report&, Format);
 std::string shell_word(const std::string&);
 // "hallmark replay FOLDER ID"
 std::string replay_command(const std::string& folder, const Obligation&);
+// "hallmark report FOLDER -o report.html"
+std::string report_command(const std::string& folder);
 
 }  // namespace hallmark::bundle

@@ -77,9 +77,12 @@ bool has(const std::vector<Obligation>& all, Kind kind, std::optional<Level> lev
                      [&](const Obligation& o) { return o.kind == kind && (!level || o.level == *level); });
 }
 
+bool without_accesses(const Identities& about) {
+  return about.settings.contains(memory_accesses);
+}
+
 // Kinds without which the list cannot carry the sentence, whatever its states are.
-std::vector<std::string> absent_kinds(const std::vector<Obligation>& all,
-                                      const std::vector<std::string>& outputs) {
+std::vector<std::string> absent_kinds(const std::vector<Obligation>& all, const Identities& about) {
   std::vector<std::string> out;
   const auto need = [&](Kind kind, std::optional<Level> level) {
     if (has(all, kind, level)) return;
@@ -90,9 +93,9 @@ std::vector<std::string> absent_kinds(const std::vector<Obligation>& all,
     need(kind, std::nullopt);
   for (Kind kind :
        {Kind::bounds, Kind::init, Kind::race, Kind::termination, Kind::coverage, Kind::frame, Kind::value})
-    need(kind, Level::ptx);
-  if (outputs.empty()) out.push_back("no output is named");
-  for (const std::string& output : outputs) {
+    if (kind != Kind::bounds || !without_accesses(about)) need(kind, Level::ptx);
+  if (about.outputs.empty()) out.push_back("no output is named");
+  for (const std::string& output : about.outputs) {
     const bool claimed = std::any_of(all.begin(), all.end(), [&](const Obligation& o) {
       return o.kind == Kind::tolerance && o.level == Level::model && o.subject == output;
     });
@@ -155,8 +158,7 @@ std::string counts_line(const std::vector<Obligation>& all) {
   return out;
 }
 
-std::vector<std::string> missing_links(const std::vector<Obligation>& all,
-                                       const std::vector<std::string>& outputs) {
+std::vector<std::string> missing_links(const std::vector<Obligation>& all, const Identities& about) {
   std::vector<std::string> out;
   for (const Link& link : chain()) {
     std::vector<const Obligation*> open;
@@ -166,7 +168,7 @@ std::vector<std::string> missing_links(const std::vector<Obligation>& all,
       out.push_back(fmt::format("link {} ({}): {} not proved ({}), first {}", link.number, link.title,
                                 open.size(), reasons(open), open.front()->id));
   }
-  const std::vector<std::string> absent = absent_kinds(all, outputs);
+  const std::vector<std::string> absent = absent_kinds(all, about);
   if (!absent.empty()) out.push_back("the list is not complete for it: " + join(absent, ", "));
   return out;
 }
@@ -175,8 +177,10 @@ std::string program_verdict(const std::vector<Obligation>& all, const Identities
   std::string out;
   if (const std::optional<std::string> loud = alarm(all)) {
     out = *loud;
-  } else if (const std::vector<std::string> missing = missing_links(all, about.outputs); missing.empty()) {
+  } else if (const std::vector<std::string> missing = missing_links(all, about); missing.empty()) {
     out = end_to_end;
+    if (without_accesses(about))
+      out += " The PTX of no kernel has an access to memory: there are no bounds to keep.";
   } else {
     out = fmt::format(
         "Nothing is refuted, and {} of {} obligations are proved; the end-to-end statement is not: {}.",

@@ -4,8 +4,10 @@
 // The end-to-end sentence is printed only if every obligation of links 1, 2 and 4 is proved and none of the
 // kinds that it rests on is absent from the list: `tolerance` of every output at level model; `defined` and
 // `erasure`; at level ptx `bounds`, `init`, `race`, `coverage`, `frame`, `value`, `termination`; and
-// `launch`, `handoff`, `order`,  `compose` at some level. Otherwise the sentence names the missing
-// link. Source-level obligations are no link of that chain.
+// `launch`, `handoff`, `order`, `compose` at some level. Otherwise the sentence names the missing link. Where
+// the PTX of no kernel has an access to memory, as for tensors without elements, there are no `bounds` to
+// keep; then the receipt says that (setting `ptx-memory-accesses`) and the sentence too. Source-level
+// obligations are no link of that chain.
 #pragma once
 #include <string>
 #include <vector>
@@ -28,8 +30,10 @@ std::string counts_line(const std::vector<Obligation>&);
 
 // What stands between these states and the end-to-end sentence, one line a missing link; empty when nothing
 // does.
-std::vector<std::string> missing_links(const std::vector<Obligation>&,
-                                       const std::vector<std::string>& outputs);
+std::vector<std::string> missing_links(const std::vector<Obligation>&, const Identities&);
+
+// The setting of a bundle whose kernels access no memory, with the value "none".
+inline constexpr const char* memory_accesses = "ptx-memory-accesses";
 
 // For a bundle.
 std::string program_verdict(const std::vector<Obligation>&, const Identities&);

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
 #include "base/sha256.h"
+#include "bundle/verdict.h"
 #include "numerics/accuracy_data.h"
 #include "pipeline/context.h"
+#include "scanner/scanner.h"
 
 namespace hallmark::pipeline {
 
@@ -138,11 +141,23 @@ std::vector<std::string> default_boxes_of(const contract::Contract& contract) {
   return out;
 }
 
+// By the independent scanner: of a text that is there.
+static bool accesses_no_memory(const std::string& ptx) {
+  if (ptx.empty()) return false;
+  const std::vector<scanner::Unit> units = scanner::scan_ptx(ptx);
+  return !units.empty() && std::none_of(units.begin(), units.end(), [](const scanner::Unit& unit) {
+    return std::any_of(unit.constructs.begin(), unit.constructs.end(), [](const scanner::Construct& c) {
+      return c.what == scanner::What::load || c.what == scanner::What::store ||
+             c.what == scanner::What::atomic;
+    });
+  });
+}
+
 std::map<std::string, std::string> settings_of(const Evidence& evidence) {
   std::string prepared;
   for (const plan::PlannedLaunch& launch : evidence.plan.launches)
     if (launch.prepare) prepared += (prepared.empty() ? "" : ", ") + launch.kernel;
-  return {
+  std::map<std::string, std::string> out{
       {accuracy_tables, sha256_hex(std::string(numerics::functions_toml()) + numerics::tensor_cores_toml() +
                                    numerics::cuda_math_toml())},
       {"barrier-rule", "all threads that have not exited"},
@@ -163,6 +178,8 @@ std::map<std::string, std::string> settings_of(const Evidence& evidence) {
       {"nvcc-version", evidence.ptx.compiler.empty() ? "missing" : evidence.ptx.compiler},
       {"prepared-launches", prepared.empty() ? "none" : "once, when the plan is loaded: " + prepared},
   };
+  if (accesses_no_memory(evidence.ptx.text)) out[bundle::memory_accesses] = "none";
+  return out;
 }
 
 }  // namespace hallmark::pipeline

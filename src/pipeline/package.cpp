@@ -122,8 +122,6 @@ RunResult Packager::publish(const Authored& authored, const Evidence& e, const F
         say_(fmt::format("      [{}/{}] {}", done + 1, total, stage));
       },
       options);
-  // Outside the core: another build of this version gives the same core.
-  observations_.notes["hallmark"] = "sha256:" + sha256_file("/proc/self/exe");
   observations_.notes["seconds of discharge"] =
       fmt::format("{:.3f}", std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
   if (recall_->resumed() > 0) {
@@ -178,6 +176,7 @@ bundle::Identities Packager::identities(const Authored& authored, const Evidence
                                         const std::vector<Origin>& origins) {
   bundle::Identities out = identities_of(authored, e, parse_json(files.at(space_file), space_file), origins);
   out.tool_version = HALLMARK_VERSION;
+  out.tool_sha256 = sha256_file("/proc/self/exe");
   out.policy_name = request_.policy.name;
   out.policy_sha256 = request_.policy.sha256;
   out.solvers = recorded_solvers(portfolio_, request_.effort.solvers);
@@ -200,6 +199,7 @@ RunResult Packager::judged(const bundle::Receipt& receipt, const bundle::Identit
   out.report.replay = [folder = request_.output](const Obligation& o) {
     return bundle::replay_command(folder, o);
   };
+  out.report.all_rows = bundle::report_command(request_.output);
   out.exit_code = gate.exit_code;
   return out;
 }

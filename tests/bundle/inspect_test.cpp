@@ -122,6 +122,33 @@ TEST_F(Inspect, VersionsAreNotesAndWithStrictFailures) {
   EXPECT_EQ(audit(folder, options).exit_code, 3);
 }
 
+// Which build made it is part of the core: another one is a difference of versions, never tampering.
+TEST_F(Inspect, AnotherBuildIsNoTampering) {
+  const std::string theirs(64, '1'), ours(64, '2');
+  sample.identities.tool_sha256 = theirs;
+  sample.write(folder);
+  AuditOptions options = testing::audit_with(sample);
+  options.build = theirs;
+  options.strict = true;
+  EXPECT_EQ(audit(folder, options).exit_code, 0);
+  options.build = ours;
+  const AuditResult strict = audit(folder, options);
+  EXPECT_EQ(strict.exit_code, 3);
+  EXPECT_EQ(strict.report.findings.at(0).code, "E5237");
+  options.strict = false;
+  const AuditResult result = audit(folder, options);
+  EXPECT_EQ(result.exit_code, 0);
+  ASSERT_EQ(result.report.other_versions.size(), 1u);
+  EXPECT_EQ(result.report.other_versions[0],
+            "build of hallmark: the receipt was made with sha256:" + theirs + ", here is sha256:" + ours);
+  // A receipt that does not say it is read as well.
+  sample.identities.tool_sha256.clear();
+  sample.write(top.path() + "/unsaid");
+  EXPECT_EQ(audit(top.path() + "/unsaid", options).exit_code, 0);
+  options.strict = true;
+  EXPECT_EQ(audit(top.path() + "/unsaid", options).exit_code, 3);
+}
+
 TEST_F(Inspect, DiffNamesWhatChanged) {
   sample.write(folder);
   Sample after;

@@ -130,7 +130,24 @@ TEST(Report, AnnotationsAreCommandsThatNoMessageCanForge) {
   for (int i = 0; i < 30; ++i) report.obligations.push_back(report.obligations[2]);
   const std::string many = render(report, Format::annotations);
   EXPECT_EQ(std::count(many.begin(), many.end(), '\n'), 1 + 10 + 1);
-  EXPECT_NE(many.find("22 more warnings are in the report"), std::string::npos) << many;
+  EXPECT_NE(
+      many.find("22 more warnings are not shown here. What shows them: the same command with --format text"),
+      std::string::npos)
+      << many;
+}
+
+TEST(Report, MarkdownSaysWhatItLeavesOut) {
+  Report report = sample_report();
+  const std::string all = render(report, Format::markdown);
+  EXPECT_EQ(all.find("not shown here"), std::string::npos) << all;
+  for (int i = 0; i < 30; ++i) report.obligations.push_back(report.obligations[2]);
+  report.all_rows = report_command("a folder");
+  const std::string out = render(report, Format::markdown);
+  EXPECT_NE(out.find("Not proved: 32, the first five"), std::string::npos) << out;
+  EXPECT_NE(out.find("27 more are not proved and not shown here. What shows them:\n\n      hallmark report "
+                     "'a folder' -o report.html\n"),
+            std::string::npos)
+      << out;
 }
 
 TEST(Report, FormatNames) {

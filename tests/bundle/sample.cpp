@@ -72,6 +72,7 @@ Sample::Sample() {
   for (Obligation& o : obligations) prove(o, texts);
 
   identities.tool_version = "0.1.0";
+  identities.tool_sha256 = sha256_hex("hallmark");
   identities.roles = {{"model", "1-model/model.onnxtxt"},
                       {"contract", "1-model/contract.toml"},
                       {"plan", "3-selection/plan.hm"},

@@ -43,6 +43,20 @@ TEST(Verdict, AKindThatIsNotInTheListIsMissingToo) {
   EXPECT_NE(verdict(two_outputs).find("no tolerance is claimed for output 'Z'"), std::string::npos);
 }
 
+// Kernels for tensors without elements access nothing: that there are no bounds is said, and nothing else
+// may be missing.
+TEST(Verdict, WithoutAccessesToMemoryThereAreNoBounds) {
+  Sample sample;
+  std::erase_if(sample.obligations, [](const Obligation& o) { return o.kind == Kind::bounds; });
+  EXPECT_FALSE(verdict(sample).starts_with("For every"));
+  EXPECT_NE(verdict(sample).find("no obligation of kind bounds at level ptx"), std::string::npos);
+  sample.identities.settings[memory_accesses] = "none";
+  EXPECT_TRUE(verdict(sample).starts_with("For every")) << verdict(sample);
+  EXPECT_NE(verdict(sample).find("The PTX of no kernel has an access to memory"), std::string::npos);
+  std::erase_if(sample.obligations, [](const Obligation& o) { return o.kind == Kind::init; });
+  EXPECT_FALSE(verdict(sample).starts_with("For every"));
+}
+
 TEST(Verdict, NamesTheMissingLinkAndWhatHoldsForTheText) {
   Sample sample;
   for (Obligation& o : sample.obligations)
