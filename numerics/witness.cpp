@@ -130,38 +130,100 @@ class Search {
 
   Findings run() {
     if (!options_.simulate) return refuse("no simulation was given");
+    for (const SymbolRange& symbol : formulation_.symbols) point_.symbols[symbol.name] = small_size(symbol);
     if (!prepare()) return std::move(findings_);
     if (boxes_.empty()) {
       // A program without inputs has one run.
       try_point(point_, "no inputs");
       return std::move(findings_);
     }
+    search();
+    if (!done_with_goals() && enlarge()) search_patterns();
+    return std::move(findings_);
+  }
+
+ private:
+  void search() {
+    search_patterns();
+    for (std::size_t a = 0; a < pattern_count() && boxes_.size() > 1; ++a)
+      try_pattern(a, (a + 1 + random_() % (pattern_count() - 1)) % pattern_count());
+    for (std::size_t i = 0; i < options_.random_points && !done(); ++i) try_point(random_point(), "random");
+    climb();
+  }
+
+  void search_patterns() {
     for (std::size_t pattern = 0; pattern < pattern_count(); ++pattern) try_pattern(pattern, pattern);
     for (std::size_t pattern = 0; pattern < pattern_count() && has_rows(); ++pattern)
       if (pattern_singles_out(pattern)) try_pattern(pattern, pattern, false);
     if (!done())
       for (const NamedPoint& built : adverse_points(formulation_, point_, boxes_))
         if (!done()) try_point(built.point, built.origin);
-    for (std::size_t a = 0; a < pattern_count() && boxes_.size() > 1; ++a)
-      try_pattern(a, (a + 1 + random_() % (pattern_count() - 1)) % pattern_count());
-    for (std::size_t i = 0; i < options_.random_points && !done(); ++i) try_point(random_point(), "random");
-    climb();
-    return std::move(findings_);
   }
 
- private:
   Findings refuse(const std::string& why) {
     findings_.not_searched = why;
     return std::move(findings_);
   }
 
-  bool prepare() {
-    // A small size at which something can happen.
-    for (const SymbolRange& symbol : formulation_.symbols) {
-      const contract::DimensionRange range = contract::range_of(contract_, symbol);
-      const Integer wanted = std::max(range.low, Integer(4));
-      point_.symbols[symbol.name] = range.high ? std::min(wanted, *range.high) : wanted;
+  // A size at which something can happen.
+  Integer small_size(const SymbolRange& symbol) const {
+    const contract::DimensionRange range = contract::range_of(contract_, symbol);
+    const Integer wanted = std::max(range.low, Integer(4));
+    return range.high ? std::min(wanted, *range.high) : wanted;
+  }
+
+  // Errors of folds grow with their length: those that one extent decides are made as long as the contract
+  // and the work of some runs allow, everything else stays small. False where that changes nothing.
+  bool enlarge() {
+    constexpr long most_runs = 60, longest = 1 << 16, most_elements_in = 1 << 20;
+    std::set<std::string> lengths;
+    for (const Definition& definition : formulation_.definitions)
+      for_each_node(definition.body, [&](Term n) {
+        if (n->kind == Kind::fold)
+          for_each_node(n->children[0], [&](Term m) {
+            if (m->kind == Kind::symbol) lengths.insert(std::string(m->name));
+          });
+      });
+    const Point small = point_;
+    for (const SymbolRange& symbol : formulation_.symbols)
+      if (lengths.contains(symbol.name)) {
+        const std::optional<Integer> high = contract::range_of(contract_, symbol).high;
+        Integer& size = point_.symbols[symbol.name];
+        size = std::max(size, high ? std::min(*high, Integer(longest)) : Integer(longest));
+      }
+    const auto too_much = [&] {
+      Integer elements = 0;
+      for (const Declaration& input : formulation_.inputs) {
+        Integer size = 1;
+        for (Term extent : input.extents) size *= evaluate_size(extent, point_);
+        elements += size;
+      }
+      return elements > most_elements_in ||
+             estimated_work(formulation_, point_) * most_runs > from_u64(options_.work_limit);
+    };
+    while (too_much()) {
+      // The longest, halved, as far as it is above its small size.
+      Integer* longest_one = nullptr;
+      for (auto& [name, size] : point_.symbols)
+        if (size > small.symbols.at(name) && (longest_one == nullptr || size > *longest_one))
+          longest_one = &size;
+      if (longest_one == nullptr) return false;
+      for (auto& [name, size] : point_.symbols)
+        if (&size == longest_one) size = std::max(small.symbols.at(name), Integer(size / 2));
     }
+    if (point_.symbols == small.symbols) return false;
+    for (const auto& [name, size] : point_.symbols)
+      if (lengths.contains(name)) where_ += ", " + name + " = " + size.get_str();
+    point_.inputs.clear();
+    boxes_.clear();
+    probes_.clear();
+    best_.reset();
+    if (prepare()) return true;
+    findings_.not_searched.clear();  // it was, at small sizes
+    return false;
+  }
+
+  bool prepare() {
     for (const Declaration& input : formulation_.inputs) {
       Box box{input.format, contract::least_value(input.format), contract::largest_value(input.format)};
       if (const auto found = contract_.inputs.find(input.name); found != contract_.inputs.end()) {
@@ -278,8 +340,9 @@ class Search {
     try_point(p, pattern_name(first));
   }
 
-  bool done() const {
-    if (points_left_ == 0) return true;
+  bool done() const { return points_left_ == 0 || done_with_goals(); }
+
+  bool done_with_goals() const {
     const auto all = [](const std::set<std::string>& wanted, const std::map<std::string, Witness>& found) {
       return std::all_of(wanted.begin(), wanted.end(),
                          [&](const std::string& n) { return found.count(n) != 0; });
@@ -306,7 +369,8 @@ class Search {
   }
 
   // The worst error of the point as a multiple of the tolerance.
-  double try_point(const Point& p, const std::string& origin) {
+  double try_point(const Point& p, const std::string& how) {
+    const std::string origin = how + where_;
     std::map<std::string, TensorData> computed;
     try {
       computed = options_.simulate(watched_, p);
@@ -487,6 +551,7 @@ class Search {
   const WitnessOptions& options_;
   std::mt19937_64 random_;
   Point point_;
+  std::string where_;  // the sizes, where they are not the small ones
   Program watched_;
   std::vector<std::pair<std::string, Box>> boxes_;
   std::vector<Probe> probes_;

@@ -1,5 +1,6 @@
 // The search for inputs that break a tolerance: structured patterns first (range ends, stagnation,
-// cancellation, a large mean with a small spread), then random ones, then hill climbing on the worst.
+// cancellation, a large mean with a small spread), then random ones, then hill climbing on the worst. All of
+// that at small sizes; what is open then is tried with the patterns at the largest that folds may have.
 //
 // Nothing found here is believed: a witness counts only after the formulation has been run on it and its
 // error against the enclosed exact value is above the tolerance with outward rounding.

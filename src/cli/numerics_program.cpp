@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "base/files.h"
@@ -116,6 +118,40 @@ const Obligation* tolerance_obligation(const std::vector<Obligation>& list, cons
   return nullptr;
 }
 
+// What is assumed and not stated: boxes and tolerances, whatever was decided, with their numbers, and what
+// the proofs rest on.
+std::vector<std::string> assumptions_in_words(const Subject& subject, const std::vector<Obligation>& list) {
+  std::vector<std::string> out;
+  std::set<std::string> said;
+  for (const auto& [name, box] : subject.contract.inputs) {
+    if (!box.assumed) continue;
+    const bool measured = subject.samples && subject.samples->ranges.contains(name);
+    const std::string id =
+        measured ? "calibrated-box:" + name + ":" + subject.samples->digest : "default-box:" + name;
+    said.insert(id);
+    said.insert("default-box:" + name);  // as the contract names it, which knows of no samples
+    out.push_back(fmt::format("{}: {} in [{}, {}], {}", id, name, contract::print_number(box.low),
+                              contract::print_number(box.high),
+                              measured ? "as the samples are" : "which nobody declared"));
+  }
+  for (const std::string& id : contract::assumptions(subject.contract))
+    if (said.insert(id).second) out.push_back(id);
+  for (const Obligation& o : list)
+    for (const std::string& id : o.outcome.assumptions)
+      if (said.insert(id).second) out.push_back(id);
+  return out;
+}
+
+// Definitions of real elements that are no outputs.
+std::vector<std::string> real_between(const Program& exact) {
+  std::vector<std::string> out;
+  for (const calculus::Definition& d : exact.definitions)
+    if (calculus::is_float(d.declaration.format) &&
+        std::find(exact.outputs.begin(), exact.outputs.end(), d.declaration.name) == exact.outputs.end())
+      out.push_back(d.declaration.name);
+  return out;
+}
+
 }  // namespace
 
 int bound_program(const ProgramRequest& request, const Common& common) {
@@ -168,10 +204,10 @@ int bound_program(const ProgramRequest& request, const Common& common) {
     if (tolerance != nullptr)
       std::cout << fmt::format("tolerance: {}: {}\n", name(tolerance->outcome.state),
                                tolerance->outcome.detail);
-    for (const std::string& id :
-         tolerance != nullptr ? tolerance->outcome.assumptions : std::vector<std::string>{})
-      std::cout << "assumed: " << id << "\n";
   }
+  if (common.format != "json")
+    for (const std::string& line : assumptions_in_words(subject, list))
+      std::cout << "assumed: " << line << "\n";
   if (common.format == "json")
     std::cout << canonical_json(outputs.size() == 1 ? outputs[0] : json::value(outputs));
   else
@@ -185,23 +221,39 @@ int suggest_program(const ProgramRequest& request, const Common& common) {
   struct Candidate {
     const char* name;
     calculus::Format compute;
-    bool lanes;
+    int lanes;                                               // 0: in sequence
+    std::optional<calculus::Format> between = std::nullopt;  // storage of what is no output
   };
-  // Cheapest first: narrow arithmetic, then orders that any block can keep, then wide arithmetic.
-  static constexpr std::array<Candidate, 5> candidates{{{"f16, lanes", calculus::Format::f16, true},
-                                                        {"f16, sequential", calculus::Format::f16, false},
-                                                        {"f32, lanes", calculus::Format::f32, true},
-                                                        {"f32, sequential", calculus::Format::f32, false},
-                                                        {"f64, sequential", calculus::Format::f64, false}}};
+  using calculus::Format;
+  // Cheapest first: narrow arithmetic, narrow storage, then orders that any block can keep, then wide
+  // arithmetic. More lanes have shorter sums each, and so a smaller bound.
+  static constexpr std::array<Candidate, 12> candidates{
+      {{"f16, 64 lanes", Format::f16, 64},
+       {"f16, sequential", Format::f16, 0},
+       {"f32, 64 lanes, f16 between", Format::f32, 64, Format::f16},
+       {"f32, 64 lanes, bf16 between", Format::f32, 64, Format::bf16},
+       {"f32, 256 lanes, f16 between", Format::f32, 256, Format::f16},
+       {"f32, 256 lanes, bf16 between", Format::f32, 256, Format::bf16},
+       {"f32, 64 lanes", Format::f32, 64},
+       {"f32, 256 lanes", Format::f32, 256},
+       {"f32, 1024 lanes", Format::f32, 1024},
+       {"f32, sequential", Format::f32, 0},
+       {"f64, 256 lanes", Format::f64, 256},
+       {"f64, sequential", Format::f64, 0}}};
+  const std::vector<std::string> stored = real_between(base.exact);
   json::array rows;
   std::string suggested;
+  std::vector<std::string> assumed;
   for (const Candidate& candidate : candidates) {
+    if (candidate.between && stored.empty()) continue;
     Subject subject = base;
     std::string verdict, detail;
     try {
       formulation::Options options;
       options.compute = candidate.compute;
-      if (candidate.lanes) options.default_order = formulation::block_order(64);
+      if (candidate.lanes > 0) options.default_order = formulation::block_order(candidate.lanes);
+      if (candidate.between)
+        for (const std::string& name : stored) options.storage[name] = *candidate.between;
       subject.formulation = formulation::formulate(base.exact, options);
       const std::vector<Obligation> list = admit(subject);
       const int code = exit_of(list);
@@ -215,6 +267,7 @@ int suggest_program(const ProgramRequest& request, const Common& common) {
         detail = forbidden.front();
       } else if (code == met && suggested.empty()) {
         suggested = candidate.name;
+        assumed = assumptions_in_words(subject, list);
       }
     } catch (const Refusal& refusal) {
       verdict = "unsupported";
@@ -222,13 +275,19 @@ int suggest_program(const ProgramRequest& request, const Common& common) {
     }
     rows.push_back(json::object{{"candidate", candidate.name}, {"verdict", verdict}, {"detail", detail}});
     if (common.format != "json")
-      std::cout << fmt::format("{:<16} {}{}\n", candidate.name, verdict, detail.empty() ? "" : ": " + detail);
+      std::cout << fmt::format("{:<28} {}{}\n", candidate.name, verdict, detail.empty() ? "" : ": " + detail);
   }
-  if (common.format == "json")
-    std::cout << canonical_json(json::object{{"candidates", rows}, {"suggested", suggested}});
-  else
-    std::cout << (suggested.empty() ? "none of these is proved to keep the contract\n"
-                                    : "suggested: " + suggested + "\n");
+  if (common.format == "json") {
+    json::array words(assumed.begin(), assumed.end());
+    std::cout << canonical_json(
+        json::object{{"candidates", rows}, {"suggested", suggested}, {"assumptions", words}});
+    return suggested.empty() ? undecided : met;
+  }
+  std::cout << (suggested.empty()
+                    ? "none of these is proved to keep the contract; `hallmark numerics explain` "
+                      "says which definitions contribute how much\n"
+                    : "suggested: " + suggested + "\n");
+  for (const std::string& line : assumed) std::cout << "assumed: " << line << "\n";
   return suggested.empty() ? undecided : met;
 }
 

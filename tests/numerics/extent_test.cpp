@@ -180,5 +180,30 @@ TEST(OutputBounds, AreOfFiniteInputsAloneWhereTheContractAdmitsOthers) {
   EXPECT_FALSE(s.assessed().within_tolerance);
 }
 
+// A sum in f16 that is off by the tolerance at no size that is tried first: what does not grow with its
+// length is found where the contract lets it be long.
+TEST(Witnesses, AreLookedForAtTheSizesThatTheContractAllows) {
+  const Program p = text::parse_program(
+      "hallmark 1\nprogram rounded\nsymbol K : 1 .. 4096\nsymbol M : 1 .. 64\ninput x : f16[M, K]\n"
+      "define y : f16[i < M] = sum(k < K; order seq) x[i, k]\noutput y\n",
+      "t.hm");
+  const Program exact = formulation::erase(p);
+  contract::Contract c;
+  c.inputs["x"] = {Rational(1, 2), Rational(1), std::nullopt, false};
+  c.tolerance.relative = Rational(1, 100);
+  static const std::vector<formulation::RoundedConstant> none;
+  const Outcome outcome = tolerance_outcome({exact, p, none, c}, "y");
+  EXPECT_EQ(outcome.state, State::refuted);
+  ASSERT_TRUE(outcome.witness);
+  bool long_one = false;
+  for (const auto& [name, value] : outcome.witness->bindings)
+    if (name == "K") long_one = Integer(value) > 100;
+  EXPECT_TRUE(long_one) << outcome.witness->summary;
+  // Where it may not be long it is within the tolerance.
+  contract::Contract small = c;
+  small.dimensions["K"] = {1, Integer(4)};
+  EXPECT_EQ(tolerance_outcome({exact, p, none, small}, "y").state, State::proved);
+}
+
 }  // namespace
 }  // namespace hallmark::numerics

@@ -42,6 +42,46 @@ TEST(Cli, InvalidInputIsFourAndSaysWhere) {
   EXPECT_NE(result.err.find("^"), std::string::npos) << result.err;
 }
 
+// Tensors without elements: nothing is computed, and the end-to-end sentence says so.
+TEST(Cli, AModelOfEmptyTensorsIsProvedToItsEnd) {
+  const TemporaryFolder folder;
+  const std::string out = folder.path() + "/out";
+  write_file(
+      folder.path() + "/empty.onnxtxt",
+      "<ir_version: 8, opset_import: [\"\" : 17]>\nrelu (float[0] x) => (float[0] y)\n{\n  y = Relu(x)\n}\n");
+  const ProcessResult run = hallmark({"run", folder.path() + "/empty.onnxtxt", "-o", out});
+  if (run.out.find("tool-missing") != std::string::npos) GTEST_SKIP() << "no nvcc here";
+  EXPECT_NE(run.out.find("For every input inside the contract"), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("The PTX of no kernel has an access to memory"), std::string::npos) << run.out;
+  const ProcessResult audit = hallmark({"audit", out});
+  EXPECT_EQ(audit.code, 0) << audit.out;
+}
+
+// What an engineer asks who has a program and no contract yet: the answer says what it assumes, in numbers.
+TEST(Cli, NumericsSayWhatTheyAssumeAndWhatToTake) {
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/dot.hm", contract = folder.path() + "/c.toml";
+  write_file(file,
+             "hallmark 1\nprogram exact\nsymbol N : 1 .. 4096\ninput x : f32[N]\ninput w : f32[N]\n"
+             "define p : f32[i < N] =\n    x[i] * w[i]\ndefine y : f32[] =\n    sum(k < N) p[k]\noutput y\n");
+  write_file(contract, "version = 1\n[tolerance]\nabsolute = 1e-2\n[inputs.x]\nlow = -1\nhigh = 1\n");
+  const ProcessResult suggest = hallmark({"numerics", "suggest", file, "--contract", contract});
+  EXPECT_EQ(suggest.code, 0) << suggest.out << suggest.err;
+  for (const char* line : {"f32, 64 lanes, f16 between", "suggested: f32, ",
+                           "assumed: default-box:w: w in [-1, 1], which nobody declared"})
+    EXPECT_NE(suggest.out.find(line), std::string::npos) << line << "\n" << suggest.out;
+  EXPECT_EQ(suggest.out.find("suggested: f32, 64 lanes, f16"), std::string::npos)
+      << "products that are stored in f16 are too far off";
+  const ProcessResult explain = hallmark({"numerics", "explain", file, "--contract", contract});
+  EXPECT_NE(explain.out.find("assumed: default-box:w: w in [-1, 1]"), std::string::npos) << explain.out;
+  EXPECT_NE(explain.out.find(", N = "), std::string::npos)
+      << "the worst input is one of many elements: " << explain.out;
+  write_file(contract, "version = 1\n[tolerance]\nabsolute = 1e-12\n");
+  const ProcessResult none = hallmark({"numerics", "suggest", file, "--contract", contract});
+  EXPECT_EQ(none.code, 3) << none.out;
+  EXPECT_NE(none.out.find("none of these is proved"), std::string::npos) << none.out;
+}
+
 TEST(Cli, RunAuditAndReplayAFirstModel) {
   const TemporaryFolder folder;
   const std::string out = folder.path() + "/out";
