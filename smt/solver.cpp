@@ -36,6 +36,14 @@ std::string first_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+// Work on bits is counted in units throughout, so that time is a backstop there however short it is meant to
+// be where units do not count (nonlinear arithmetic over the reals).
+std::chrono::milliseconds wall_of(const QueryText& query, const Budget& budget) {
+  constexpr std::chrono::milliseconds least_for_bits{20'000};
+  const bool bits = query.text.find("(_ BitVec ") != std::string::npos;
+  return bits ? std::max(budget.wall, least_for_bits) : budget.wall;
+}
+
 // Raw text is kept for a person and for the receipt: short, and without the process's own numbers.
 std::string short_text(std::string text) {
   constexpr std::size_t most = 400;
@@ -227,18 +235,18 @@ Answer Solver::ask(const QueryText& query, bool want_model, const Budget& budget
   // With nine tenths of the limit: whoever answers within them is not near the limit, without asking the
   // solver how much it spent (which costs cvc5 6 ms).
   const unsigned long whole = units(budget);
-  const Answer answer = ask_process(query, {whole / 10 * 9, budget.wall}, want_model);
+  const Answer answer = ask_process(query, {whole / 10 * 9, wall_of(query, budget)}, want_model);
   const bool again = answer.reason == Reason::resource_limit || answer.reason == Reason::solver_crash ||
                      answer.reason == Reason::memory_limit;
   if (!again) return answer;
   restart();
-  return start() ? ask_process(query, {whole, budget.wall}, want_model) : start_failure_;
+  return start() ? ask_process(query, {whole, wall_of(query, budget)}, want_model) : start_failure_;
 }
 
 Answer Solver::probe(const QueryText& query, bool want_model, const Budget& budget) {
   if (stop_) return Answer::failure(Reason::interrupted, "interrupted");
   if (aged()) restart();
-  return start() ? ask_process(query, {units(budget), budget.wall}, want_model) : start_failure_;
+  return start() ? ask_process(query, {units(budget), wall_of(query, budget)}, want_model) : start_failure_;
 }
 
 }  // namespace hallmark::smt

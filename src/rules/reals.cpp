@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <set>
 
 #include "base/error.h"
 #include "rules/abstraction.h"
@@ -43,6 +44,28 @@ bool few_wide_products(Term a) {
   return products <= 1;
 }
 
+using Operands = std::set<std::vector<Term>>;
+
+// Of all operations `op` on integers in the term.
+Operands operands_of(Term a, Op op) {
+  Operands out;
+  for_each_node(a, [&](Term n) {
+    if (n->kind == Kind::operation && n->op == op && n->sort.kind == Sort::Kind::integer)
+      out.insert(n->children);
+  });
+  return out;
+}
+
+// Law REMAINDER: rem(x, y) = (0 where y = 0, x elsewhere) - (x / y) * y, of integers modulo 2^w.
+Term by_quotients(Term a, const Operands& divided) {
+  return rewrite(a, [&](Term n) {
+    if (n->kind != Kind::operation || n->op != Op::rem || divided.count(n->children) == 0) return n;
+    const Term x = n->children[0], y = n->children[1], zero = int_constant(n->sort.format, Integer(0));
+    const Term whole = operation(Op::mul, {operation(Op::div, {x, y}, n->sort), y}, n->sort);
+    return operation(Op::sub, {select(compare(Op::eq, y, zero), zero, x), whole}, n->sort);
+  });
+}
+
 class Prover {
  public:
   Prover(std::string& failure) : failure_(failure) {}
@@ -54,11 +77,23 @@ class Prover {
       return same_operations(left, right, context.facts, context.oracle);
     if (depth > maximum_depth) return false;
     if (context.oracle.attempt([&] { return equal_as_sums(left, right, context, depth); })) return true;
+    if (context.oracle.attempt([&] { return equal_by_quotients(left, right, context, depth); })) return true;
     if (context.oracle.attempt([&] { return equal_in_bits(left, right, context, depth); })) return true;
     return context.oracle.attempt([&] { return equal_as_scalars(left, right, context, depth); });
   }
 
  private:
+  // Where quotients of the same operands stand beside remainders.
+  bool equal_by_quotients(Term left, Term right, const Context& context, int depth) {
+    if (left->sort.kind != Sort::Kind::integer || depth > 0) return false;
+    Operands divided = operands_of(left, Op::div);
+    divided.merge(operands_of(right, Op::div));
+    const Term l = by_quotients(left, divided), r = by_quotients(right, divided);
+    if ((l == left && r == right) || !equal_as_sums(l, r, context, depth)) return false;
+    context.laws.insert("REMAINDER");
+    return true;
+  }
+
   // Pointwise, by the solvers' arithmetic: for choices, max, comparisons and roots, where sums are opaque.
   bool equal_as_scalars(Term left, Term right, const Context& context, int depth) {
     if (depth > 1 || (depth > 0 && (!is_scalar(left) || !is_scalar(right)))) return false;

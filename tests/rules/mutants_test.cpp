@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "rules/effort.h"
 #include "rules/prove_rule.h"
 #include "small_oracle.h"
 
@@ -93,7 +94,7 @@ TEST_P(Mutants, WhatExecutionShowsToBeWrongIsRefuted) {
 #else
   const std::size_t of_a_rule = 2;
 #endif
-  smt::Portfolio portfolio;
+  smt::Portfolio portfolio(solvers_for_rules());
   const std::vector<RuleFamily>& families = files().at(GetParam());
   Count count;
   // A file of few rules gets more mutants of each.
