@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "model/expansion.h"
 #include "model/function.h"
 #include "model/graph.h"
 #include "model/reader.h"
@@ -115,8 +116,12 @@ class Importer {
       onnx::NodeProto call = *live.proto;
       for (int i = 0; i < call.output_size(); ++i)
         call.set_output(i, live.outputs[static_cast<std::size_t>(i)]);
-      if (const auto function = function_of(call, opset, scope)) {
-        expanded_.insert(node.op_type);
+      auto function = expansion_of(call, opset, scope);
+      if (!function) {
+        function = function_of(call, opset, scope);
+        if (function) expanded_.insert(node.op_type);
+      }
+      if (function) {
         const std::set<std::string> needed(live.outputs.begin(), live.outputs.end());
         for (const LiveNode& inner : live_nodes(function->nodes, needed))
           build(scope, inner, function->opset, depth + 1);

@@ -219,7 +219,7 @@ void one_hot(NodeContext& context) {
   const Extents& from = context.extents(0);
   const std::int64_t given = context.integer("axis", -1);
   const std::size_t axis = context.axis_of(given, from.size() + 1);
-  if (!is_integer(context.format(0))) context.refuse("indices that are no integers", "E6303");
+  context.require_number(0);
   if (product(context.extents(1)) != integer(1)) context.invalid("depth should be one number");
   Term depth = nullptr;
   if (is_integer(context.format(1))) {
@@ -237,9 +237,14 @@ void one_hot(NodeContext& context) {
   Indices at = axes(to.size());
   const Term target = at[axis];
   at.erase(at.begin() + static_cast<std::ptrdiff_t>(axis));
-  const Term index = to_index(context.element(0, at));
+  // "In case 'indices' is of non-integer type, the values will be casted to int64 before use."
+  Term element = context.element(0, at);
+  if (!is_integer(context.format(0)))
+    element = calculus::cast(element, Sort::integer(Format::i64), Format::i64);
+  const Term index = to_index(element);
   Term hit = equal(index, target);
-  if (is_signed(context.format(0))) hit = either(hit, equal(add(index, depth), target));
+  if (!is_integer(context.format(0)) || is_signed(context.format(0)))
+    hit = either(hit, equal(add(index, depth), target));
   context.define(0, context.format(2), to,
                  select(hit, context.element(2, {integer(1)}), context.element(2, {integer(0)})));
 }

@@ -94,7 +94,9 @@ void conv_integer(NodeContext& context) {
   require_bytes(context);
   if (context.rank(0) < 3 || context.rank(1) != context.rank(0))
     context.invalid("input and weight have other ranks");
-  if (context.integer("group", 1) != 1) context.refuse("groups");
+  const std::int64_t given_groups = context.integer("group", 1);
+  if (given_groups < 1) context.invalid("group should be positive");
+  const Term groups = calculus::integer(from_i64(given_groups));
   std::vector<Term> kernels;
   for (std::size_t d = 2; d < context.rank(1); ++d) kernels.push_back(context.extent(1, d));
   if (context.has("kernel_shape")) {
@@ -105,10 +107,16 @@ void conv_integer(NodeContext& context) {
   }
   const std::vector<Window> windows = windows_of(context, kernels, false);
   const Range c = range("c", context.extent(1, 1));
-  context.require_equal(c.extent, context.extent(0, 1), "the weight has other channels than the input");
+  context.require_equal(multiply(c.extent, groups), context.extent(0, 1),
+                        "the weight has other channels than the input");
+  const Term per_group = floor_div(context.extent(1, 0), groups);
+  context.require_equal(multiply(per_group, groups), context.extent(1, 0),
+                        "the weight's channels do not divide into the groups");
+  const Term first =
+      given_groups == 1 ? calculus::integer(0) : multiply(floor_div(axis(1), per_group), c.extent);
   std::vector<Range> ranges{c};
   Extents to{context.extent(0, 0), context.extent(1, 0)};
-  Indices input{axis(0), c.variable}, weight{axis(1), c.variable};
+  Indices input{axis(0), add(first, c.variable)}, weight{axis(1), c.variable};
   for (std::size_t d = 0; d < windows.size(); ++d) {
     const Term o = axis(static_cast<int>(d) + 2);
     ranges.push_back(windows[d].guarded_range(o));

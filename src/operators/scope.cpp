@@ -84,7 +84,9 @@ Scope::Scope(std::vector<SymbolRange> symbols) : symbols_(std::move(symbols)) {
 
 std::string Scope::fresh(const std::string& base, const std::string& hint) {
   std::string name = base + "." + hint;
-  for (int n = 2; !taken_.insert(name).second; ++n) name = base + "." + hint + std::to_string(n);
+  // Numbers that were given out are not tried again: an operator may ask for thousands of names.
+  int& next = next_number_.try_emplace(name, 2).first->second;
+  while (!taken_.insert(name).second) name = base + "." + hint + std::to_string(next++);
   return name;
 }
 

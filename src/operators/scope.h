@@ -74,6 +74,7 @@ class Scope {
   SymbolRanges ranges_;
   std::vector<calculus::SymbolRange> symbols_;
   std::set<std::string> taken_;
+  std::map<std::string, int> next_number_;  // by "base.hint", for fresh()
   std::map<std::string, Known> known_;
   std::map<std::string, bool> finite_;
   std::map<std::string, std::optional<Split>> splits_;

@@ -172,5 +172,33 @@ TEST(Quantize, IntegerProductsSubtractZeroPointsFirst) {
                    Format::i32));
 }
 
+// Four input channels in two groups, three output channels a group, a zero point per output channel, padding.
+TEST(Quantize, IntegerConvolutionsOfGroupsSeeTheirOwnChannels) {
+  const auto mixed = [](I a, I b, I c, I d) { return static_cast<double>((7 * a + 5 * b + 3 * c + d) % 11); };
+  const Array x = filled(
+      {2, 4, 3, 2}, [&](const Ints& i) { return mixed(i[0], i[1], i[2], i[3]); }, Format::u8);
+  const Array w = filled(
+      {6, 2, 2, 2}, [&](const Ints& i) { return mixed(i[3], i[0], i[1], i[2]) - 5; }, Format::i8);
+  const Array x_zero = array_of({}, {4}, Format::u8), w_zero = array_of({6}, {0, 1, -2, 3, 4, 5}, Format::i8);
+  expect_close(run({"ConvInteger", {x, w, x_zero, w_zero}, {{"group", I{2}}, {"pads", Ints{1, 0, 0, 1}}}})[0],
+               filled(
+                   {2, 6, 3, 2},
+                   [&](const Ints& o) {
+                     double total = 0;
+                     for (I c = 0; c < 2; ++c)
+                       for (I i = 0; i < 2; ++i)
+                         for (I j = 0; j < 2; ++j) {
+                           const I row = o[2] - 1 + i, column = o[3] + j;
+                           if (row < 0 || row >= 3 || column >= 2) continue;
+                           total += (x.at({o[0], o[1] / 3 * 2 + c, row, column}) - 4) *
+                                    (w.at({o[1], c, i, j}) - w_zero.at({o[1]}));
+                         }
+                     return total;
+                   },
+                   Format::i32));
+  EXPECT_THROW(run({"ConvInteger", {x, w}, {{"group", I{3}}}}), UserError);
+  EXPECT_THROW(run({"ConvInteger", {x, w}, {{"group", I{0}}}}), UserError);
+}
+
 }  // namespace
 }  // namespace hallmark::operators

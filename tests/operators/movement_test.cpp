@@ -243,6 +243,12 @@ TEST(OneHot, NegativeIndicesCountFromTheEndAndOthersAreOff) {
                array_of({4, 3}, {9, -1, -1, -1, -1, 9, -1, -1, -1, -1, -1, -1}));
 }
 
+TEST(OneHot, IndicesThatAreNoIntegersAreCutTowardsZero) {
+  const Array at = array_of({4}, {1.75, -0.5, -1.5, 3.0}), values = array_of({2}, {0, 1});
+  expect_close(run({"OneHot", {at, array_of({}, {3}, Format::i64), values}, {}, 17, 1, {1}})[0],
+               array_of({4, 3}, {0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0}));
+}
+
 TEST(Constants, ShapeSizeRangeAndEye) {
   const Array x = counting({2, 3, 4});
   expect_close(run({"Shape", {x}, {}})[0], integers({2, 3, 4}));
