@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "plan/spec_text.h"
 #include "validator/checks/portfolio_probe.h"
+#include "validator/checks/side_by_side.h"
 #include "validator/propose/extents.h"
 #include "validator/propose/outputs.h"
 
@@ -95,6 +96,23 @@ plan::Launch renamed(plan::Launch launch, const calculus::Substitution& names) {
   return launch;
 }
 
+// What the interpreter says of the two, beside what was proved of them.
+void compare_executions(const plan::KernelSpec& a, const ComparedKernel& reference, const plan::KernelSpec& b,
+                        const ComparedKernel& other, std::vector<Obligation>& theirs) {
+  const auto value = std::find_if(theirs.begin(), theirs.end(),
+                                  [](const Obligation& o) { return o.kind == ObligationKind::value; });
+  if (value == theirs.end() || value->outcome.state == State::refuted) return;
+  auto found = validator::difference_side_by_side(a, kernel_of(reference), b, kernel_of(other));
+  if (!found) return;
+  if (value->outcome.state == State::proved)
+    throw InternalError(fmt::format("{} was proved, but an execution shows: {}", value->id, found->summary));
+  value->outcome = Outcome();
+  value->outcome.state = State::refuted;
+  value->outcome.reason = Reason::none;
+  value->outcome.detail = found->summary;
+  value->outcome.witness = std::move(found);
+}
+
 bool rests_on_reference(const Obligation& o) {
   return o.kind == ObligationKind::coverage || o.kind == ObligationKind::frame ||
          o.kind == ObligationKind::value;
@@ -139,6 +157,7 @@ Comparison compare_kernels(const ComparedKernel& reference, const ComparedKernel
             Reason::gave_up, fmt::format("what the reference computes is known only together with {}, which "
                                          "is not proved",
                                          open->id));
+  if (equality == plan::Equality::bits) compare_executions(a, reference, b, other, theirs);
   out.obligations.insert(out.obligations.end(), theirs.begin(), theirs.end());
   out.notes.push_back(fmt::format("{} against the reference {}, equality {}", other.name, reference.name,
                                   equality == plan::Equality::bits ? "bits" : "reals"));

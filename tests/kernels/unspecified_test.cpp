@@ -240,6 +240,47 @@ __global__ void wrong(const float* in, float* out, int count) {
   EXPECT_EQ(compare("wrong", plan::Equality::bits).at(K::coverage), State::refuted);
 }
 
+// Counting zeros in 32 and in 64 bits are different functions of one number, and their results have one
+// width.
+TEST_F(Unspecified, TheWidthOfAnOperandBelongsToAnOperation) {
+  const KernelFile file = read(R"(__global__ void words(const unsigned* x, int* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = __clz(x[i]);
+}
+__global__ void again(const unsigned* x, int* y, int n) {
+  int i = threadIdx.x + blockIdx.x * blockDim.x;
+  if (i >= n) return;
+  y[i] = __clz(x[i]);
+}
+__global__ void longs(const unsigned* x, int* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = __clzll((unsigned long long)x[i]);
+}
+__global__ void ones(const unsigned* x, int* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = __popc(x[i]);
+})");
+  const auto value = [&](const std::string& name) {
+    SafetyRequest request;
+    request.launch.block = {64, 1, 1};
+    const auto side = [&](const std::string& kernel) {
+      return ComparedKernel{kernel, file.find(kernel, Level::source), Level::source, request};
+    };
+    for (const Obligation& o :
+         compare_kernels(side("words"), side(name), plan::Equality::bits, portfolio_).obligations)
+      if (o.kind == K::value && o.subject == name) return o.outcome;
+    return Outcome();
+  };
+  EXPECT_EQ(value("again").state, State::proved);
+  for (const char* other : {"longs", "ones"}) {
+    const Outcome outcome = value(other);
+    EXPECT_EQ(outcome.state, State::refuted) << other;
+    ASSERT_TRUE(outcome.witness) << other;
+    EXPECT_EQ(outcome.witness->executed_by, "interpreter");
+    EXPECT_FALSE(outcome.witness->bindings.empty());
+  }
+}
+
 TEST_F(Unspecified, AProposalIsMarkedAsOneAndReadsBack) {
   const KernelFile file = read(
       "__global__ void k(const float* x, float* y, int n) { int i = blockIdx.x * "

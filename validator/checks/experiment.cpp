@@ -119,6 +119,11 @@ bool admissible(const plan::KernelSpec& spec, const Sizes& sizes, std::optional<
       Integer n = 1;
       for (Term extent : p.buffer->declaration.extents) n *= reference.index(extent);
       if (n < 0 || n >= power_of_two(40)) return false;
+      // Elements that no number can be: there are no such inputs.
+      const plan::Buffer& b = *p.buffer;
+      if (n > 0 && b.element_low != nullptr && b.element_high != nullptr &&
+          reference.index(b.element_low) >= reference.index(b.element_high))
+        return false;
     }
     return true;
   } catch (const Refusal&) {
@@ -572,23 +577,28 @@ Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const
   return out;
 }
 
+std::string element_text(Format format, std::uint64_t bits) {
+  const unsigned size = calculus::storage_bits(format) / 8;
+  std::string words;
+  if (format == Format::f32) words = fmt::format("{}", interpreter::to_double(ir::Type::f32, bits));
+  if (format == Format::f64) words = fmt::format("{}", interpreter::to_double(ir::Type::f64, bits));
+  if (calculus::is_signed(format))
+    words = std::to_string(static_cast<std::int64_t>(bits << (64 - 8 * size)) >> (64 - 8 * size));
+  else if (calculus::is_integer(format))
+    words = std::to_string(bits);
+  return fmt::format("{} (0x{:0{}x})", words, bits, 2 * size);
+}
+
 namespace {
 
-// "0.5 (0x3f000000), ...": each element in words where a double holds it, and its encoding.
 std::string list_text(Format format, const std::vector<std::uint8_t>& bytes) {
   const unsigned size = calculus::storage_bits(format) / 8;
   std::string out;
   for (std::size_t at = 0; at + size <= bytes.size(); at += size) {
     std::uint64_t bits = 0;
     for (unsigned k = 0; k < size; ++k) bits |= std::uint64_t{bytes[at + k]} << (8 * k);
-    std::string words;
-    if (format == Format::f32) words = fmt::format("{}", interpreter::to_double(ir::Type::f32, bits));
-    if (format == Format::f64) words = fmt::format("{}", interpreter::to_double(ir::Type::f64, bits));
-    if (calculus::is_signed(format))
-      words = std::to_string(static_cast<std::int64_t>(bits << (64 - 8 * size)) >> (64 - 8 * size));
-    else if (calculus::is_integer(format))
-      words = std::to_string(bits);
-    out += fmt::format("{}{} (0x{:0{}x})", out.empty() ? "" : ", ", words, bits, 2 * size);
+    if (!out.empty()) out += ", ";
+    out += element_text(format, bits);
   }
   return out;
 }

@@ -66,6 +66,8 @@ constexpr std::uint64_t seed_negative = 2, seed_positive = 4, seed_alike = 6, se
 // faults so far count.
 Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes,
                    std::uint64_t seed, interpreter::Schedule schedule, std::uint64_t step_limit);
+// "0.5 (0x3f000000)": an element in words where a double holds it, and its encoding.
+std::string element_text(calculus::Format format, std::uint64_t bits);
 // Symbol values, launch and every byte of the inputs as far as they can be written down, for a witness.
 std::vector<std::pair<std::string, std::string>> bindings(const plan::KernelSpec& spec,
                                                           const Experiment& experiment);

@@ -11,6 +11,7 @@
 #include "validator/checks/match.h"
 #include "validator/checks/unwritten.h"
 #include "validator/ir/unknown.h"
+#include "validator/symbolic/element_ranges.h"
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/initialised.h"
 #include "validator/symbolic/invert.h"
@@ -66,18 +67,7 @@ std::string place_text(const ir::Kernel& kernel, const Event& event) {
 
 Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, Prover::Probe probe)
     : spec_(with_definitions(spec)), kernel_(kernel), level_(level), prover_(std::move(probe)) {
-  std::map<std::string, const plan::Buffer*> ranged;
-  for (const plan::Parameter& p : spec_.parameters)
-    if (p.buffer && p.buffer->element_low != nullptr && p.buffer->element_high != nullptr)
-      ranged[p.buffer->declaration.name] = &*p.buffer;
-  if (!ranged.empty())
-    prover_.set_axioms([ranged](Term node) -> std::vector<Term> {
-      if (node->children[0]->kind != Kind::load) return {};
-      const auto found = ranged.find(node->children[0]->name);
-      if (found == ranged.end()) return {};
-      return {calculus::at_most(found->second->element_low, node),
-              calculus::less(node, found->second->element_high)};
-    });
+  prover_.set_axioms(element_ranges(spec_));
   try {
     std::set<const ir::Instruction*> doubted;
     KnownReads known;

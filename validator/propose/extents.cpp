@@ -8,6 +8,7 @@
 #include "calculus/text/text.h"
 #include "validator/ir/demangle.h"
 #include "validator/propose/eliminate.h"
+#include "validator/symbolic/element_ranges.h"
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/invert.h"
 
@@ -86,16 +87,7 @@ class Derivation {
 
  private:
   Trace execute() {
-    std::map<std::string, const plan::Buffer*> ranged;
-    for (const plan::Parameter& p : out_.spec.parameters)
-      if (p.buffer && p.buffer->element_low != nullptr) ranged[p.buffer->declaration.name] = &*p.buffer;
-    prover_.set_axioms([ranged](Term node) -> std::vector<Term> {
-      if (node->children[0]->kind != Kind::load) return {};
-      const auto found = ranged.find(node->children[0]->name);
-      if (found == ranged.end()) return {};
-      return {calculus::at_most(found->second->element_low, node),
-              calculus::less(node, found->second->element_high)};
-    });
+    prover_.set_axioms(element_ranges(out_.spec));
     Executor executor(out_.spec, kernel_, prover_);
     return executor.run();
   }

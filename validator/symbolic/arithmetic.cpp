@@ -220,16 +220,23 @@ Term Arithmetic::modulo(Term p, const Integer& c, const Scope& scope) {
   return calculus::subtract(p, calculus::scale(c, divide(p, c, scope)));
 }
 
-Term Arithmetic::opaque(const std::string& name, const std::vector<Term>& operands, unsigned width) {
-  const calculus::Sort sort = calculus::Sort::integer(width == 64   ? calculus::Format::u64
-                                                      : width == 16 ? calculus::Format::u16
-                                                      : width == 8  ? calculus::Format::u8
-                                                                    : calculus::Format::u32);
+Term Arithmetic::opaque(const std::string& name, const std::vector<Term>& operands, unsigned width,
+                        unsigned operand_width) {
+  const auto sort_of = [](unsigned bits) {
+    return calculus::Sort::integer(bits == 64   ? calculus::Format::u64
+                                   : bits == 16 ? calculus::Format::u16
+                                   : bits == 8  ? calculus::Format::u8
+                                                : calculus::Format::u32);
+  };
+  std::string full = name + "." + std::to_string(width);
+  if (operand_width == 0) operand_width = width;
+  if (operand_width != width) full += ".of" + std::to_string(operand_width);
   std::vector<Term> arguments;
   for (Term operand : operands)
-    arguments.push_back(operand->sort == calculus::Sort::index() ? calculus::from_index(operand, sort)
-                                                                 : operand);
-  return calculus::to_index(calculus::custom_operation(name + "." + std::to_string(width), arguments, sort));
+    arguments.push_back(operand->sort == calculus::Sort::index()
+                            ? calculus::from_index(operand, sort_of(operand_width))
+                            : operand);
+  return calculus::to_index(calculus::custom_operation(full, arguments, sort_of(width)));
 }
 
 Term Arithmetic::bit_and(Term a, Term b, unsigned width, const Scope& scope) {

@@ -28,9 +28,11 @@ class Arithmetic {
   // have no polynomial reading; the caller makes them opaque.
   calculus::Term operate(ir::Opcode opcode, calculus::Term a, calculus::Term b, unsigned width,
                          const Scope& scope);
-  // An operation that stays uninterpreted, equal for equal operands.
+  // An operation that stays uninterpreted, equal for equal operands of one width. The width of the operands
+  // belongs to its name where the result has another: clz of 32 and of 64 bits are different functions of the
+  // same number. 0: that of the result.
   static calculus::Term opaque(const std::string& name, const std::vector<calculus::Term>& operands,
-                               unsigned width);
+                               unsigned width, unsigned operand_width = 0);
   bool rely(const Scope& scope, calculus::Term goal);
 
  private:

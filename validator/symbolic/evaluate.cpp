@@ -257,9 +257,12 @@ Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
     out = permuted(operands[0], operands[1], *literal(2), arithmetic, scope);
   if (out == nullptr) {
     std::vector<Term> seen;
-    for (std::size_t k = 0; k < operands.size(); ++k)
-      seen.push_back(
-          arithmetic.observe_unsigned(operands[k], ir::bits_of(kernel_.type_of(i.operands[k])), scope));
+    unsigned widest = 0;
+    for (std::size_t k = 0; k < operands.size(); ++k) {
+      const unsigned bits = ir::bits_of(kernel_.type_of(i.operands[k]));
+      seen.push_back(arithmetic.observe_unsigned(operands[k], bits, scope));
+      widest = std::max(widest, bits);
+    }
     // One order for the operands of bitwise operations.
     if ((i.opcode == Opcode::bit_and || i.opcode == Opcode::bit_or || i.opcode == Opcode::bit_xor) &&
         calculus::compare_terms(seen[1], seen[0]) < 0)
@@ -270,7 +273,7 @@ Value Executor::evaluate_integer(const Instruction& i, const Scope& scope) {
     std::string name(ir::name(plain ? Opcode::shift_right_logical : i.opcode));
     const bool funnel = i.opcode == Opcode::funnel_left || i.opcode == Opcode::funnel_right;
     if (funnel && i.shift_overflow == ir::ShiftOverflow::clamp) name += ".clamp";
-    out = Arithmetic::opaque(name, seen, width);
+    out = Arithmetic::opaque(name, seen, width, widest);
   }
   return {Value::Kind::integer, width, out};
 }

@@ -17,7 +17,9 @@ Scope Prover::with_axioms(const Scope& scope, Term goal) const {
   std::vector<Term> facts;
   const auto see = [&](Term node) {
     if (node->kind != Kind::to_index) return;
-    for (Term fact : axioms_(node)) facts.push_back(fact);
+    for (const auto& [condition, fact] : axioms_(node))
+      facts.push_back(
+          scope->quick(condition) == true ? fact : calculus::either(calculus::negation(condition), fact));
   };
   for (Term fact : scope->facts()) calculus::for_each_node(fact, see);
   calculus::for_each_node(goal, see);

@@ -24,9 +24,12 @@ class Prover {
   using Probe = std::function<bool(const std::vector<calculus::Term>& facts, calculus::Term goal)>;
   explicit Prover(Probe probe) : probe_(std::move(probe)) {}
 
-  // Facts about single terms that hold wherever the term stands: declared ranges of an index tensor's
-  // elements.
-  using Axioms = std::function<std::vector<calculus::Term>(calculus::Term)>;
+  // A fact about a single term and the condition under which it holds, wherever the term stands: declared
+  // ranges of an index tensor's elements, where there are elements.
+  struct Axiom {
+    calculus::Term condition, fact;
+  };
+  using Axioms = std::function<std::vector<Axiom>(calculus::Term)>;
   void set_axioms(Axioms axioms) { axioms_ = std::move(axioms); }
 
   bool holds(const Scope& scope, calculus::Term goal);
