@@ -101,6 +101,7 @@ class Importer {
     out.numbers = dimensions_.numbers();
     check_program(out.program);
     describe(out, fixed);
+    if (scope.extents_may_wrap()) out.assumptions.push_back("extents-are-computed-without-overflow");
     return out;
   }
 

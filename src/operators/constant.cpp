@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "operators/families.h"
+#include "operators/rounded.h"
 #include "operators/terms.h"
 
 namespace hallmark::operators {
@@ -106,6 +107,13 @@ void range_operator(NodeContext& context) {
     if (ends[2] == 0) context.invalid("the step is 0");
     const Rational exact = (ends[1] - ends[0]) / ends[2];
     const Integer count = -floor_div(-exact.get_num(), exact.get_den());
+    // (limit - start) / step, as runtimes round it.
+    for (const Format f : {format, Format::f64}) {
+      const auto difference = rounded(Rational(ends[1] - ends[0]), f);
+      const auto steps = difference ? rounded(Rational(*difference / ends[2]), f) : std::nullopt;
+      if (!steps || -floor_div(-steps->get_num(), steps->get_den()) != count)
+        context.refuse("ends of which it depends on a rounding how many elements lie between them");
+    }
     const Term at = times(real_of(axis(0)), real(ends[2]));
     return context.define(0, format, {calculus::integer(count < 0 ? Integer(0) : count)},
                           plus(real(ends[0]), at));

@@ -287,7 +287,7 @@ std::vector<std::int64_t> NodeContext::known_integers(std::size_t i) const {
 
 std::optional<std::vector<Rational>> NodeContext::known_numbers(std::size_t i) const {
   known(i);
-  return scope_.exact_contents(node_.inputs[i]);
+  return scope_.contents_at_import(node_.inputs[i]);
 }
 
 // --- Extents ---

@@ -109,13 +109,13 @@ void layer_normalization(NodeContext& context) {
   const Sort sort = Sort::real();
   const Term x = context.element(0, inside), n = real_of(count);
   const auto helper = [&](std::size_t output, const char* hint, Term body) {
-    if (!context.wants(output)) return context.define_helper(hint, context.format(0), per_row, body);
+    if (!context.wants(output)) return context.define_helper(hint, *stash, per_row, body);
     context.define(output, *stash, per_row, body);
     return context.node().outputs[output];
   };
   const std::string mean = helper(1, "mean", quotient(sum_over(ranges, x), n));
   const Term centred = minus(x, load(mean, row, sort));
-  const std::string variance = context.define_helper("variance", context.format(0), per_row,
+  const std::string variance = context.define_helper("variance", *stash, per_row,
                                                      quotient(sum_over(ranges, times(centred, centred)), n));
   const std::string inverse =
       helper(2, "inverse_deviation", apply(Op::reciprocal, {root(plus(load(variance, row, sort), epsilon))}));

@@ -20,7 +20,21 @@ bool is_wide(Sort sort) {
 
 class Evaluator {
  public:
-  Evaluator(const ElementLookup& element, const SymbolRanges& ranges) : element_(element), ranges_(ranges) {}
+  Evaluator(const ElementLookup& element, const SymbolRanges& ranges) : element_(element), ranges_(ranges) {
+    // The smallest extents, and some that every model is run with.
+    for (const long size : {1L, 64L}) {
+      SymbolRanges some = ranges;
+      for (auto& [name, range] : some) {
+        Integer at = std::max(range.low, Integer(size));
+        if (range.high) at = std::min(at, *range.high);
+        range.low = at;
+        range.high = at;
+      }
+      small_.push_back(std::move(some));
+    }
+  }
+
+  bool may_wrap() const { return may_wrap_; }
 
   Maybe value(Term a) {
     if (const auto found = memo_.find(a); found != memo_.end()) return found->second;
@@ -87,6 +101,19 @@ class Evaluator {
     return element_(a->name, at);
   }
 
+  static bool is_word(const Bounds& b) {
+    return b.low && b.high && *b.low >= -power_of_two(63) && *b.high < power_of_two(63);
+  }
+
+  // The result of an operation of 64 bits, where it is the integers' own.
+  Maybe unwrapped(Term result) {
+    if (is_word(bounds(result, ranges_))) return result;
+    for (const SymbolRanges& some : small_)
+      if (const Bounds b = bounds(result, some); b.low && b.high && !is_word(b)) return std::nullopt;
+    may_wrap_ = true;
+    return result;
+  }
+
   Maybe operate(Term a) {
     if (!is_wide(a->sort)) return std::nullopt;
     std::vector<Term> x;
@@ -101,13 +128,13 @@ class Evaluator {
     };
     switch (a->op) {
       case Op::neg:
-        return scale(-1, x[0]);
+        return unwrapped(scale(-1, x[0]));
       case Op::add:
-        return add(x[0], x[1]);
+        return unwrapped(add(x[0], x[1]));
       case Op::sub:
-        return subtract(x[0], x[1]);
+        return unwrapped(subtract(x[0], x[1]));
       case Op::mul:
-        return multiply(x[0], x[1]);
+        return unwrapped(multiply(x[0], x[1]));
       case Op::max:
         return index_max(x[0], x[1]);
       case Op::min:
@@ -232,7 +259,9 @@ class Evaluator {
 
   const ElementLookup& element_;
   const SymbolRanges& ranges_;
+  std::vector<SymbolRanges> small_;
   std::unordered_map<Term, Maybe> memo_;
+  bool may_wrap_ = false;
 };
 
 class StepCounter {
@@ -272,8 +301,12 @@ class StepCounter {
 
 }  // namespace
 
-std::optional<Term> known_value(Term a, const ElementLookup& element, const SymbolRanges& ranges) {
-  return Evaluator(element, ranges).value(a);
+std::optional<Term> known_value(Term a, const ElementLookup& element, const SymbolRanges& ranges,
+                                bool& may_wrap) {
+  Evaluator evaluator(element, ranges);
+  const auto found = evaluator.value(a);
+  may_wrap = may_wrap || (found && evaluator.may_wrap());
+  return found;
 }
 
 std::optional<std::int64_t> steps(Term a, std::int64_t limit) {

@@ -74,9 +74,11 @@ void max_pool(NodeContext& context) {
   const Sort position = Sort::integer(Format::i64);
   const Term here =
       from_index(position_of(pool, context.extents(0), context.flag("storage_order", false)), position);
-  const std::vector<Term> init{start_of_extremum(-1, x->sort), int_constant(Format::i64, 0)};
+  // An index of -1 until the first element: one that is no more than the start of the maximum counts, too.
+  const std::vector<Term> init{start_of_extremum(-1, x->sort), int_constant(Format::i64, -1)};
   context.define(1, Format::i64, pool.to, fold_over(init, pool.ranges, [&](const std::vector<Term>& state) {
-                   const Term better = compare(Op::lt, state[0], x);
+                   const Term first = compare(Op::lt, state[1], int_constant(Format::i64, 0));
+                   const Term better = either(first, compare(Op::lt, state[0], x));
                    return std::vector<Term>{select(better, x, state[0]), select(better, here, state[1])};
                  })[1]);
 }

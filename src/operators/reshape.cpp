@@ -104,6 +104,7 @@ void squeeze(NodeContext& context) {
   const Term one = calculus::integer(1);
   std::vector<bool> dropped(from.size(), false);
   const bool named = context.opset() < 13 ? context.has("axes") : context.has_input(1);
+  if (named && given_axes(context).empty()) context.refuse("an empty list of axes");
   if (named)
     for (const std::size_t axis : context.axes_of(given_axes(context), from.size())) {
       context.require_equal(from[axis], one, "an axis that is squeezed should have extent 1");

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "operators/families.h"
+#include "operators/rounded.h"
 #include "operators/terms.h"
 
 namespace hallmark::operators {
@@ -224,6 +225,11 @@ void resize(NodeContext& context) {
     scale.canonicalize();
     const Rational exact = Rational(from_i64(input)) * scale;
     const auto output = to_i64(floor_div(exact.get_num(), exact.get_den()));
+    // Runtimes form the product in floats, or in doubles; where that makes another extent, none is right.
+    const auto product = rounded(exact, Format::f32);
+    if (!scales.empty() &&
+        (!product || !output || floor_div(product->get_num(), product->get_den()) != from_i64(*output)))
+      context.refuse("a scale of which it depends on a rounding what extent it gives");
     // Every coordinate mode that is read here leaves such an axis as it is.
     if (scale == 1 && (region.empty() || (region[d] == 0 && region[rank + d] == 1))) {
       all.emplace_back();

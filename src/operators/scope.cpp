@@ -6,6 +6,7 @@
 #include "evaluator/evaluator.h"
 #include "evaluator/float_format.h"
 #include "operators/partial.h"
+#include "operators/rounded.h"
 
 namespace hallmark::operators {
 
@@ -119,6 +120,14 @@ bool Scope::fold(const Definition& definition) {
   }
   try {
     const evaluator::Tensor result = evaluator::evaluate(definition, {}, {}, tensors);
+    // What depends on how floats are rounded is not known: a runtime's roundings are not the exact program's.
+    if (has_reals(definition.body))
+      for (const Format format : formats_of_reals(definition.body)) {
+        Definition other = definition;
+        other.body = rounded(definition.body, format);
+        if (other.body == nullptr) return false;
+        if (evaluator::evaluate(other, {}, {}, tensors).data()->bytes != result.data()->bytes) return false;
+      }
     add_constant(definition.declaration.name, result.data());
     return true;
   } catch (const Refusal&) {
@@ -128,7 +137,7 @@ bool Scope::fold(const Definition& definition) {
   }
 }
 
-std::optional<std::vector<Term>> Scope::symbolic_elements(const Definition& definition) const {
+std::optional<std::vector<Term>> Scope::symbolic_elements(const Definition& definition) {
   if (definition.declaration.format != Format::i64 && definition.declaration.format != Format::i32 &&
       definition.declaration.format != Format::boolean)
     return std::nullopt;
@@ -149,15 +158,17 @@ std::optional<std::vector<Term>> Scope::symbolic_elements(const Definition& defi
     return integer(from_i64(value));
   };
   std::vector<Term> out;
+  bool may_wrap = false;
   std::vector<std::int64_t> at(extents.size(), 0);
   for (std::int64_t i = 0; i < *count; ++i) {
     std::vector<Term> indices;
     for (std::int64_t a : at) indices.push_back(integer(from_i64(a)));
-    const auto value = known_value(instantiate(definition.body, indices), element, ranges_);
+    const auto value = known_value(instantiate(definition.body, indices), element, ranges_, may_wrap);
     if (!value) return std::nullopt;
     out.push_back(*value);
     for (std::size_t d = at.size(); d-- > 0 && ++at[d] == extents[d];) at[d] = 0;
   }
+  extents_may_wrap_ = extents_may_wrap_ || may_wrap;
   return out;
 }
 
@@ -167,7 +178,11 @@ void Scope::define(Definition definition, Term kept) {
   ensure(known_.count(name) == 0, name + " is defined twice");
   for (Term& extent : definition.declaration.extents) extent = simplify(extent, ranges_);
   definition.body = simplify(definition.body, ranges_, definition.declaration.extents);
-  const Term formula = is_formula(definition.body) ? definition.body : nullptr;
+  // In place of a load, the body is not rounded to the tensor's format.
+  const Format format = definition.declaration.format;
+  const Format reals = calculus::is_float(format) ? format : Format::f32;
+  const bool is_short = is_formula(definition.body) && is_exact_in(definition.body, reals, ranges_);
+  const Term formula = is_short ? definition.body : nullptr;
   if (kept != nullptr) kept = simplify(kept, ranges_, definition.declaration.extents);
   if (kept == truth(true)) kept = nullptr;
   if (kept == nullptr && fold(definition)) {
@@ -241,7 +256,7 @@ std::optional<Scope::Split> Scope::split_infinities(const std::string& name) {
   return result;
 }
 
-std::optional<std::vector<Rational>> Scope::exact_contents(const std::string& name) const {
+std::optional<std::vector<Rational>> Scope::contents_at_import(const std::string& name) const {
   std::map<std::string, evaluator::Tensor> tensors;
   // Depth first over the definitions that `name` needs; each is evaluated once.
   const auto value = [&](const auto& self, const std::string& tensor, int depth) -> bool {
@@ -257,7 +272,22 @@ std::optional<std::vector<Rational>> Scope::exact_contents(const std::string& na
     if (!is_cheap(definition)) return false;
     for (const std::string& needed : loaded_by(definition.body))
       if (!self(self, needed, depth + 1)) return false;
-    tensors.emplace(tensor, evaluator::evaluate(definition, {}, {}, tensors, {evaluator::Reals::exact, 1}));
+    const evaluator::Options exactly{evaluator::Reals::exact, 1};
+    const evaluator::Tensor exact = evaluator::evaluate(definition, {}, {}, tensors, exactly);
+    if (!has_reals(definition.body)) {
+      tensors.emplace(tensor, exact);
+      return true;
+    }
+    // Every runtime rounds one operation in one way; of several, whether each is rounded is not known.
+    const bool is_float_tensor = calculus::is_float(exact.format());
+    const evaluator::Tensor stored(exact.data());
+    const std::optional<int> count = roundings(definition.body);
+    if (!count || *count > (is_float_tensor ? 1 : 0)) {
+      if (!is_float_tensor) return false;
+      for (std::int64_t i = 0; i < exact.element_count(); ++i)
+        if (stored.exact(i) != exact.exact(i)) return false;
+    }
+    tensors.emplace(tensor, stored);
     return true;
   };
   try {

@@ -59,8 +59,12 @@ class Scope {
   std::optional<Split> split_infinities(const std::string& name);
   // Whether the constant holds a NaN or an infinity; false for other tensors.
   bool is_finite(const std::string& name);
-  // The tensor's exact contents when it is a function of constants alone and cheap to find; else empty.
-  std::optional<std::vector<Rational>> exact_contents(const std::string& name) const;
+  // What the tensor holds when it is a function of constants alone and cheap to find: floats as every runtime
+  // rounds them. Empty otherwise, and where that depends on how a runtime evaluates.
+  std::optional<std::vector<Rational>> contents_at_import(const std::string& name) const;
+
+  // Whether something rests on arithmetic of extents in 64 bits that is not shown to stay within them.
+  bool extents_may_wrap() const { return extents_may_wrap_; }
 
   // What was built. `outputs`: the program's outputs; definitions, constants and inputs keep their order, and
   // definitions and constants that no output needs are left out. Throws Refusal E6305 when an output has
@@ -69,7 +73,7 @@ class Scope {
 
  private:
   bool fold(const calculus::Definition& definition);
-  std::optional<std::vector<calculus::Term>> symbolic_elements(const calculus::Definition& definition) const;
+  std::optional<std::vector<calculus::Term>> symbolic_elements(const calculus::Definition& definition);
 
   SymbolRanges ranges_;
   std::vector<calculus::SymbolRange> symbols_;
@@ -80,6 +84,7 @@ class Scope {
   std::map<std::string, std::optional<Split>> splits_;
   calculus::Program program_;
   std::map<std::string, std::size_t> definition_at_;
+  bool extents_may_wrap_ = false;
 };
 
 }  // namespace hallmark::operators

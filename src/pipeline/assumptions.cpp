@@ -62,6 +62,9 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
     const char *text, *source;
   };
   static const std::map<std::string, Known, std::less<>> known{
+      {"extents-are-computed-without-overflow",
+       {"Where a model computes extents from symbolic ones, their integers stay within 64 bits.",
+        "whoever gives the symbols their values; a contract that bounds them removes it"}},
       {"buffers-do-not-overlap",
        {"No two buffers share a byte.", "whoever launches; the launch runtime checks it"}},
       {"buffers-are-not-null",
