@@ -1,32 +1,11 @@
 #include <fmt/format.h>
 
+#include "base/toml_key.h"
 #include "contract/contract.h"
 #include "contract/number.h"
 
 namespace hallmark::contract {
 namespace {
-
-// A bare key where TOML allows one, otherwise a basic string.
-std::string key(const std::string& name) {
-  const auto bare = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  bool all = !name.empty();
-  for (char c : name) all = all && bare(c);
-  if (all) return name;
-  std::string out = "\"";
-  for (char c : name) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      out += fmt::format("\\u{:04X}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
 
 std::string number(const Rational& value) {
   const std::string text = print_number(value);
@@ -69,7 +48,7 @@ std::string print(const Contract& c) {
   out += "orders = " + list(c.orders) + "\n";
   if (!c.dimensions.empty()) out += "\n[dimensions]\n";
   for (const auto& [name, range] : c.dimensions) {
-    out += key(name) + " = ";
+    out += toml_key(name) + " = ";
     if (!range.high)
       out += fmt::format("{{ low = {} }}\n", range.low.get_str());
     else if (*range.high == range.low)
@@ -79,11 +58,13 @@ std::string print(const Contract& c) {
   }
   if (!c.tolerance.empty() || c.tolerance.assumed) out += "\n[tolerance]\n" + tolerance(c.tolerance);
   for (const auto& [name, box] : c.inputs) {
-    out += fmt::format("\n[inputs.{}]\nlow = {}\nhigh = {}\n", key(name), number(box.low), number(box.high));
+    out += fmt::format("\n[inputs.{}]\nlow = {}\nhigh = {}\n", toml_key(name), number(box.low),
+                       number(box.high));
     if (box.format) out += fmt::format("format = \"{}\"\n", calculus::name(*box.format));
     if (box.assumed) out += "assumed = true\n";
   }
-  for (const auto& [name, t] : c.outputs) out += fmt::format("\n[outputs.{}]\n", key(name)) + tolerance(t);
+  for (const auto& [name, t] : c.outputs)
+    out += fmt::format("\n[outputs.{}]\n", toml_key(name)) + tolerance(t);
   return out;
 }
 

@@ -131,7 +131,12 @@ Declaration Dimensions::declare(const onnx::ValueInfoProto& value) {
         throw UserError("E6005", "the input '" + name + "' has a negative extent", {.node = name});
       out.extents.push_back(integer(from_i64(dimension.dim_value())));
     } else {
-      out.extents.push_back(symbol(symbol_name(value, d)));
+      const std::string called = symbol_name(value, d);
+      (dimension.dim_param().empty() ? made_ : given_).insert(called);
+      if (given_.count(called) != 0 && made_.count(called) != 0)
+        throw UserError("E6005", "a dimension without a name and another one are both called '" + called + "'",
+                        {.node = name});
+      out.extents.push_back(symbol(called));
     }
   }
   return out;

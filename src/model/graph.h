@@ -30,6 +30,7 @@ class Dimensions {
   calculus::Term symbol(const std::string& name);
   Options options_;
   std::set<std::string> seen_, numbers_;
+  std::set<std::string> given_, made_;  // names of dimensions in the file, and of those that have none there
   std::vector<calculus::SymbolRange> symbols_;
 };
 

@@ -147,7 +147,11 @@ class Importer {
     };
     for (const auto& value : graph_.value_info()) check(value);
     for (const auto& value : graph_.input()) check(value);
+    std::set<std::string> listed;
     for (const auto& output : graph_.output()) {
+      if (!listed.insert(output.name()).second)
+        throw UserError("E6003", "the output '" + output.name() + "' is listed twice",
+                        {.node = output.name()});
       if (scope.find(output.name()) == nullptr)
         throw UserError("E6003", "the output '" + output.name() + "' is not defined",
                         {.node = output.name()});

@@ -165,6 +165,14 @@ Term NodeContext::run_time_index(std::size_t i, const Indices& indices, Term ext
   return index_select(less(index, calculus::integer(0)), add(index, extent), index);
 }
 
+Term NodeContext::compared_index(std::size_t i, const Indices& indices, Term extent) {
+  const Term index = run_time_index(i, indices, extent);
+  const Sort position = Sort::integer(Format::i64);
+  const std::string places =
+      define_helper("places", Format::i64, {extent}, from_index(calculus::axis(0), position), false);
+  return to_index(load(places, {index}, position));
+}
+
 // --- Attributes ---
 
 const Attribute* NodeContext::attribute(const std::string& name) const {
@@ -260,8 +268,15 @@ std::vector<Term> NodeContext::known_indices(std::size_t i) const {
   const Known& tensor = known(i);
   if (!is_integer(tensor.declaration.format)) invalid("'" + node_.inputs[i] + "' should hold integers");
   if (tensor.elements) return *tensor.elements;
-  if (tensor.data == nullptr)
+  if (tensor.data == nullptr) {
+    // Integers that were computed in floats, as exporters write scaled extents.
+    std::vector<Term> numbers;
+    if (const auto contents = scope_.contents_at_import(node_.inputs[i])) {
+      for (const Rational& value : *contents) numbers.push_back(calculus::integer(value.get_num()));
+      return numbers;
+    }
     refuse("'" + node_.inputs[i] + "' must be known at import and depends on run-time data", "E6302");
+  }
   const evaluator::Tensor contents(tensor.data);
   constexpr std::int64_t limit = 1 << 16;
   if (contents.element_count() > limit)
@@ -371,7 +386,8 @@ void NodeContext::define_constant(std::size_t output, TensorPointer data) {
   if (wants(output)) scope_.add_constant(node_.outputs[output], std::move(data));
 }
 
-std::string NodeContext::define_helper(const std::string& hint, Format format, Extents extents, Term body) {
+std::string NodeContext::define_helper(const std::string& hint, Format format, Extents extents, Term body,
+                                       bool may_fold) {
   std::string base;
   for (const std::string& output : node_.outputs)
     if (base.empty()) base = output;
@@ -380,7 +396,7 @@ std::string NodeContext::define_helper(const std::string& hint, Format format, E
   definition.body = body;
   definition.origin = describe(node_);
   const std::string name = definition.declaration.name;
-  scope_.define(std::move(definition));
+  scope_.define(std::move(definition), nullptr, may_fold);
   return name;
 }
 

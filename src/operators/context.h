@@ -41,6 +41,7 @@ class NodeContext {
   Sort sort(std::size_t i) const { return calculus::exact_sort(format(i)); }
   // Whether the input is neither one of the model's inputs nor a constant.
   bool is_computed(std::size_t i) const;
+  bool is_constant(std::size_t i) const { return known(i).data != nullptr; }
   void require_float(std::size_t i) const;
   void require_number(std::size_t i) const;  // not bool
   // The element at these indices; the literal itself when the input is one known number.
@@ -64,6 +65,9 @@ class NodeContext {
   Term element_index(std::size_t i, const Indices& indices, Term extent) const;
   // The same without the check of constants: for index tensors whose numbers address different axes.
   Term run_time_index(std::size_t i, const Indices& indices, Term extent) const;
+  // The same for an index that is compared with positions and not read at: it is read from the positions of
+  // the axis, so that it has to lie inside as any index has.
+  Term compared_index(std::size_t i, const Indices& indices, Term extent);
 
   // --- Attributes ---
   bool has(const std::string& attribute) const { return node_.attributes.count(attribute) != 0; }
@@ -106,7 +110,8 @@ class NodeContext {
   void define(std::size_t output, Format format, Extents extents, const Masked& body);
   void define_constant(std::size_t output, TensorPointer data);
   // A tensor of the node's own, "Y.hint"; returns its name.
-  std::string define_helper(const std::string& hint, Format format, Extents extents, Term body);
+  std::string define_helper(const std::string& hint, Format format, Extents extents, Term body,
+                            bool may_fold = true);
 
  private:
   const Known& known(std::size_t i) const;

@@ -101,7 +101,10 @@ void scatter_elements(NodeContext& context) {
   const Term target = position[axis];
   Range k = range("k", updates[axis]);
   position[axis] = k.variable;
-  inside.push_back(equal(context.element_index(1, position, data[axis]), target));
+  const bool known = context.is_constant(1);
+  inside.push_back(equal(known ? context.element_index(1, position, data[axis])
+                               : context.compared_index(1, position, data[axis]),
+                         target));
   // A position outside the updates must not be read, not even in a guard: the other axes are tested first.
   const Term outside = inside.size() > 1 ? conjunction({inside.begin(), inside.end() - 1}) : truth(true);
   k.guard = inside.back();
@@ -139,7 +142,7 @@ void scatter_nd(NodeContext& context) {
   for (std::size_t j = 0; j < length; ++j) {
     Indices position = outer;
     position.push_back(integer(static_cast<long>(j)));
-    hits.push_back(equal(context.run_time_index(1, position, data[j]), at[j]));
+    hits.push_back(equal(context.compared_index(1, position, data[j]), at[j]));
   }
   Indices source = outer;
   source.insert(source.end(), at.begin() + depth, at.end());

@@ -121,13 +121,17 @@ bool Scope::fold(const Definition& definition) {
   try {
     const evaluator::Tensor result = evaluator::evaluate(definition, {}, {}, tensors);
     // What depends on how floats are rounded is not known: a runtime's roundings are not the exact program's.
-    if (has_reals(definition.body))
+    if (has_reals(definition.body)) {
+      const evaluator::Options exactly{evaluator::Reals::exact, 1};
+      if (evaluator::evaluate(definition, {}, {}, tensors, exactly).data()->bytes != result.data()->bytes)
+        return false;
       for (const Format format : formats_of_reals(definition.body)) {
         Definition other = definition;
         other.body = rounded(definition.body, format);
         if (other.body == nullptr) return false;
         if (evaluator::evaluate(other, {}, {}, tensors).data()->bytes != result.data()->bytes) return false;
       }
+    }
     add_constant(definition.declaration.name, result.data());
     return true;
   } catch (const Refusal&) {
@@ -172,7 +176,7 @@ std::optional<std::vector<Term>> Scope::symbolic_elements(const Definition& defi
   return out;
 }
 
-void Scope::define(Definition definition, Term kept) {
+void Scope::define(Definition definition, Term kept, bool may_fold) {
   const std::string name = definition.declaration.name;
   taken_.insert(name);
   ensure(known_.count(name) == 0, name + " is defined twice");
@@ -185,7 +189,7 @@ void Scope::define(Definition definition, Term kept) {
   const Term formula = is_short ? definition.body : nullptr;
   if (kept != nullptr) kept = simplify(kept, ranges_, definition.declaration.extents);
   if (kept == truth(true)) kept = nullptr;
-  if (kept == nullptr && fold(definition)) {
+  if (may_fold && kept == nullptr && fold(definition)) {
     known_.at(name).formula = formula;
     return;
   }

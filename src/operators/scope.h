@@ -43,8 +43,9 @@ class Scope {
   void add_input(calculus::Declaration declaration);
   // Throws InternalError when the number of bytes does not fit.
   void add_constant(const std::string& name, TensorPointer data);
-  // Becomes a constant when it can be evaluated. Body and extents are simplified; must be declared once.
-  void define(calculus::Definition definition, calculus::Term kept = nullptr);
+  // Becomes a constant when it can be evaluated and `may_fold`. Body and extents are simplified; must be
+  // declared once.
+  void define(calculus::Definition definition, calculus::Term kept = nullptr, bool may_fold = true);
   // A condition that ONNX's rules put on the extents and that holds for some values of the symbols only.
   void require(calculus::Term condition);
 

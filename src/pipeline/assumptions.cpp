@@ -75,6 +75,11 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
       {"ptxas-contraction-only-mul-add",
        {"The assembler fuses a bare addition with a multiplication alone.",
         "NVIDIA, PTX ISA 9.0, add and mul"}},
+      {"compiled-without-contraction",
+       {"The kernel is compiled with --fmad=false. By default nvcc may fuse a multiplication with an "
+        "addition, "
+        "which rounds once instead of twice and gives other bits.",
+        "whoever compiles"}},
       {"volatile-assembly-stays",
        {"Inline assembly that is volatile and does not say \"memory\" keeps its place among accesses to "
         "memory.",
@@ -102,9 +107,9 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
         "whoever launches; CUDA C++ Programming Guide, cudaErrorInvalidConfiguration"}},
       {"roundings-erased",
        {"Values are compared as reals, with the roundings of both sides taken away, and with them overflow "
-        "to an infinity and underflow to 0; where the specification divides by 0 the kernel may have an "
-        "infinity "
-        "or a NaN.",
+        "to an infinity and underflow to 0; a comparison, a floor or a conversion to an integer comes out as "
+        "of exact operands, also where a rounding decides it; where the specification divides by 0 the "
+        "kernel may have an infinity or a NaN.",
         "the specification, which says so"}}};
   if (id.ends_with("-of-this-kernel")) return std::nullopt;
   if (const auto found = known.find(id); found != known.end())

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/files.h"
 #include "base/sha256.h"
+#include "base/toml_key.h"
 #include "select/toml_reader.h"
 
 namespace hallmark::select {
@@ -55,7 +56,7 @@ Workload default_workload(const calculus::Program& program) {
       "# unbounded).\nversion = 1\nname = \"default\"\nmetric = \"latency\"\n[[point]]\nweight = 1\n";
   std::string sizes;
   for (const auto& [name, value] : default_sizes(program))
-    sizes += fmt::format("{}\"{}\" = {}", sizes.empty() ? "" : ", ", name, value.get_str());
+    sizes += fmt::format("{}{} = {}", sizes.empty() ? "" : ", ", toml_key(name), value.get_str());
   return parse_workload(text + "sizes = { " + sizes + " }\n", "workload.toml");
 }
 

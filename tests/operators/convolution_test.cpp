@@ -220,6 +220,14 @@ TEST(Pool, AWindowOfPaddingAloneIsRefused) {
   EXPECT_THROW(run({"AveragePool", {x}, {{"kernel_shape", Ints{2}}, {"pads", Ints{0, 3}}}}), Refusal);
 }
 
+// Where nothing is above the least value of the type, the first element of the window is the greatest.
+TEST(MaxPool, IndicesOfLeastValuesAreThoseOfTheirWindow) {
+  const Array x = array_of({1, 1, 6}, {3, 0, 0, 0, 0, 5}, Format::u8);
+  const auto both = run({"MaxPool", {x}, {{"kernel_shape", Ints{2}}, {"strides", Ints{2}}}, 17, 2});
+  expect_close(both[0], array_of({1, 1, 3}, {3, 0, 5}, Format::u8));
+  expect_close(both[1], array_of({1, 1, 3}, {0, 2, 5}, Format::i64));
+}
+
 TEST(Pool, GlobalPoolsReduceEachPlane) {
   const Array x = random_array({2, 3, 4, 5}, 24);
   const auto plane = [&](const Ints& o, const std::function<void(double)>& visit) {

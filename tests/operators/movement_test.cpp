@@ -218,6 +218,18 @@ TEST(Scatter, TheLastUpdateStaysOrAllAreAdded) {
                array_of({2, 3}, {4, 5, 6, 1, 2, 3}));
 }
 
+TEST(Scatter, AnIndexOutsideTheAxisIsAnError) {
+  const Array data = array_of({4}, {1, 2, 3, 4}), updates = array_of({2}, {8, 9});
+  for (const double outside : {4.0, -5.0}) {
+    const Array at = array_of({2}, {1, outside}, Format::i64),
+                positions = array_of({2, 1}, {1, outside}, Format::i64);
+    EXPECT_THROW(run({"ScatterElements", {data, at, updates}, {}}), UserError);
+    EXPECT_THROW(run({"ScatterND", {data, positions, updates}, {}}), UserError);
+  }
+  const Array at = array_of({2}, {-4, 3}, Format::i64);
+  expect_close(run({"ScatterElements", {data, at, updates}, {}})[0], array_of({4}, {8, 2, 3, 9}));
+}
+
 TEST(TopK, IsStableAndGivesPositions) {
   const Array x = array_of({2, 5}, {3, 1, 3, 2, 0, -1, -1, 7, 8, -1});
   const auto best = run({"TopK", {x, integers({3})}, {}, 17, 2, {1}});
