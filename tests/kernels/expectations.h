@@ -4,8 +4,8 @@
 //   // expect KERNEL: refuted KIND ...       these kinds have a refutation, executed by the interpreter
 //   // expect KERNEL: unrun KIND ...         these kinds are not decided, all others are proved
 //   // expect KERNEL: open KIND ...          these kinds are not proved
-//   // expect KERNEL ptx: ...                the same of nvcc's PTX; without such a line nothing is expected
-//   of it
+//   // expect KERNEL ptx: ...                the same of nvcc's PTX, or of the text itself in a .ptx file;
+//   without such a line nothing is expected of it
 //
 // The first kernel of a file is right, the others are its faulty twins; the specification stands beside it.
 #pragma once
@@ -36,7 +36,7 @@ struct CorpusKernel {
 };
 
 struct CorpusFile {
-  std::string family, name, cuda, specification;  // the last two are paths
+  std::string family, name, cuda, specification;  // the last two are paths; cuda may be PTX
   std::vector<CorpusKernel> kernels;
 };
 
@@ -47,7 +47,7 @@ inline void PrintTo(const CorpusFile& file, std::ostream* out) {
 inline std::vector<CorpusFile> read_corpus(const std::string& folder) {
   std::vector<CorpusFile> files;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-    if (entry.path().extension() != ".cu") continue;
+    if (entry.path().extension() != ".cu" && entry.path().extension() != ".ptx") continue;
     CorpusFile file;
     file.family = entry.path().parent_path().filename().string();
     file.name = entry.path().stem().string();

@@ -67,11 +67,18 @@ class Inliner {
       params.push_back(static_cast<std::uint32_t>(flat.param_variables.size()));
       flat.param_variables.push_back(f.param_variables[n]);
     }
-    // Arrays of a copy get a name of their own; `names` maps the function's to the flat one.
+    // Arrays of a function are its own, whatever others are called alike: local ones of each copy, shared
+    // ones of all copies together. `names` maps the function's to the flat one.
     std::map<std::string, std::string> names;
     for (const Variable& v : f.variables) {
       Variable renamed = v;
-      if (!is_entry && v.array.space == ir::Space::local) renamed.array.name += fmt::format("#{}", copies_);
+      const bool is_shadow =
+          std::any_of(module_.variables.begin(), module_.variables.end(),
+                      [&](const Variable& other) { return other.array.name == v.array.name; });
+      if (!is_entry && v.array.space == ir::Space::local)
+        renamed.array.name += fmt::format("#{}", copies_);
+      else if (!v.is_external && (!is_entry || is_shadow))
+        renamed.array.name += "#" + f.name;
       names[v.array.name] = renamed.array.name;
       const bool known =
           std::any_of(flat.variables.begin(), flat.variables.end(),
@@ -188,6 +195,12 @@ class Inliner {
         context_.reject(s.place, fmt::format("an argument of {} has a wrong size", f.name));
       bound.at(formal) = actual.number;
     };
+    // Arguments are values: nothing of the call may be seen in a variable that it reads from.
+    for (const Operand& result : actual_results)
+      for (const Operand& argument : actual_parameters)
+        if (result.kind == Operand::Kind::param && argument.kind == Operand::Kind::param &&
+            result.number == argument.number)
+          context_.refuse(s.place, "a variable that is an argument and a result of one call", "E3113");
     for (std::size_t n = 0; n < f.results.size(); ++n) bind(f.results[n], actual_results[n]);
     for (std::size_t n = 0; n < f.parameters.size(); ++n) bind(f.parameters[n], actual_parameters[n]);
 
@@ -202,6 +215,15 @@ class Inliner {
       jump.scope = root_scope;
       jump.place = s.place;
       flat.statements.push_back(std::move(jump));
+    }
+    // A function that returns without a result gives none: what the variable held before is not it.
+    for (const Operand& result : actual_results) {
+      Statement undefine;
+      undefine.name = "$undefined";
+      undefine.operands = {result};
+      undefine.scope = root_scope;
+      undefine.place = s.place;
+      flat.statements.push_back(std::move(undefine));
     }
     copy(flat, f, bound, s.place, false);
     if (s.guard) flat.statements.push_back(label_statement(skip, root_scope, s.place));

@@ -64,6 +64,7 @@ const std::map<std::string_view, Lowering::Handler>& Lowering::handlers() {
       {"slct", &L::slct},
       {"set", &L::set},
       {"setp", &L::setp},
+      {"$undefined", &L::undefine_parameter},
       {"ld", &L::load},
       {"ldu", &L::load},
       {"st", &L::store},

@@ -160,6 +160,7 @@ class Lowering {
   ValueId boolean_operation(std::string_view op, ValueId a, ValueId b);
 
   // --- memory (lower_memory.cpp) ---
+  void undefine_parameter(Work& w);  // of a call: what it held before is none of the call's values
   void load(Work& w);
   void store(Work& w);
   void atomic(Work& w);

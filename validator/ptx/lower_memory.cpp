@@ -181,6 +181,12 @@ ir::Variable Lowering::param_slot(const Work& w, const Operand& address, std::ui
   return found->second;
 }
 
+void Lowering::undefine_parameter(Work& w) {
+  const std::uint32_t number = w.operand(0).number;
+  for (const auto& [slot, variable] : param_variables_)
+    if (slot.param == number) ssa_->write(variable, emit(Op::arbitrary, {}, ir::integer_type(slot.bits)));
+}
+
 void Lowering::parameter_load(Work& w, const MemoryModifiers& m, const TypeSuffix& t) {
   const Operand& from = w.operand(1);
   if (from.kind != Operand::Kind::address || from.elements[0].kind != Operand::Kind::param)

@@ -17,11 +17,17 @@ Prover::Axioms element_ranges(const plan::KernelSpec& spec) {
     const auto found = ranged.find(load->name);
     if (found == ranged.end()) return {};
     const plan::Buffer& buffer = found->second;
+    // Kernels read by position, specifications by an index per axis.
+    std::vector<Term> extents = buffer.declaration.extents;
+    if (load->children.size() != extents.size()) {
+      Term count = calculus::integer(1);
+      for (Term extent : extents) count = calculus::multiply(count, extent);
+      extents = {count};
+    }
+    if (load->children.size() != extents.size()) return {};
     Term exists = calculus::truth(true);
-    for (std::size_t d = 0; d < buffer.declaration.extents.size(); ++d)
-      exists = calculus::both(
-          exists, calculus::both(calculus::at_most(calculus::integer(0), load->children.at(d)),
-                                 calculus::less(load->children.at(d), buffer.declaration.extents[d])));
+    for (std::size_t d = 0; d < extents.size(); ++d)
+      exists = calculus::both(exists, calculus::in_range(load->children[d], extents[d]));
     return {{exists, calculus::at_most(buffer.element_low, node)},
             {exists, calculus::less(node, buffer.element_high)}};
   };

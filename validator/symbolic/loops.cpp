@@ -264,14 +264,14 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
   std::vector<Value> start;
   std::vector<Term> states;
   for (std::size_t p = 0; p < parameters.size(); ++p) {
-    const calculus::Sort sort = init[p].kind == Value::Kind::integer   ? calculus::Sort::index()
-                                : init[p].kind == Value::Kind::boolean ? calculus::Sort::boolean()
-                                : init[p].kind == Value::Kind::element ? init[p].term->sort
-                                                                       : calculus::Sort::index();
+    Value value = init[p].kind == Value::Kind::arbitrary
+                      ? unknown(kernel_.type_of(parameters[p]), "not set before the loop")
+                      : init[p];
+    const calculus::Sort sort = value.kind == Value::Kind::integer   ? calculus::Sort::index()
+                                : value.kind == Value::Kind::boolean ? calculus::Sort::boolean()
+                                                                     : value.term->sort;
     states.push_back(calculus::variable(fmt::format("state.{}.{}.{}", header, number, p), sort));
-    Value value = init[p];
     value.term = states.back();
-    if (value.kind == Value::Kind::arbitrary) value.kind = Value::Kind::integer;
     start.push_back(value);
   }
   const auto back_values = [&](Region& body, const Scope& scope) {
@@ -340,6 +340,8 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
                        : init[p].term;
       closed[states[p]] = value.term;
     }
+    // Nobody gave it a value before the loop: a visit that uses it before it sets it may be the first.
+    if (init[p].kind == Value::Kind::arbitrary) value = init[p];
     now.push_back(value);
   }
   std::vector<Term> going;
