@@ -1,6 +1,7 @@
 #include "validator/llvm/hidden_faults.h"
 
 #include <fmt/format.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -137,6 +138,34 @@ std::vector<const llvm::Value*> addresses_of(const llvm::Instruction& i) {
 
 }  // namespace
 
+namespace {
+
+void unreachable_where(llvm::Value* broken, llvm::Instruction* next, const llvm::DebugLoc& place) {
+  llvm::SplitBlockAndInsertIfThen(broken, next, /*Unreachable=*/true)->setDebugLoc(place);
+}
+
+}  // namespace
+
+void make_truth_values_explicit(llvm::Module& module) {
+  std::vector<llvm::TruncInst*> read;
+  for (llvm::Function& f : module)
+    for (llvm::Instruction& i : llvm::instructions(f)) {
+      auto* bit = llvm::dyn_cast<llvm::TruncInst>(&i);
+      if (bit == nullptr || !bit->getType()->isIntegerTy(1) || !bit->getSrcTy()->isIntegerTy(8)) continue;
+      const auto* load = llvm::dyn_cast<llvm::LoadInst>(bit->getOperand(0));
+      // Variables of the function hold what was assigned to them.
+      if (load != nullptr &&
+          !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(load->getPointerOperand())))
+        read.push_back(bit);
+    }
+  for (llvm::TruncInst* bit : read) {
+    llvm::IRBuilder<> b(bit);
+    llvm::Value* byte = bit->getOperand(0);
+    unreachable_where(b.CreateICmpUGT(byte, llvm::ConstantInt::get(byte->getType(), 1)), bit,
+                      bit->getDebugLoc());
+  }
+}
+
 void make_assumptions_explicit(llvm::Module& module) {
   std::vector<llvm::CallInst*> calls;
   for (llvm::Function& f : module)
@@ -151,8 +180,7 @@ void make_assumptions_explicit(llvm::Module& module) {
     llvm::IRBuilder<> b(call);
     llvm::Value* broken = b.CreateNot(condition);
     llvm::Instruction* next = call->getNextNode();
-    llvm::Instruction* end = llvm::SplitBlockAndInsertIfThen(broken, next, /*Unreachable=*/true);
-    end->setDebugLoc(call->getDebugLoc());
+    unreachable_where(broken, next, call->getDebugLoc());
     call->eraseFromParent();
   }
 }

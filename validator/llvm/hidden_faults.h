@@ -20,6 +20,10 @@ struct HiddenFault {
 // calls, which the reader refuses.
 void make_assumptions_explicit(llvm::Module& module);
 
+// A byte of memory that is read as a bool is 0 or 1, or the behaviour is undefined (C++ [basic.fundamental];
+// nvcc tests it against 0, Clang takes its lowest bit): a branch to `unreachable` for every other byte.
+void make_truth_values_explicit(llvm::Module& module);
+
 // Accesses through pointers to variables whose scope has ended, as far as the scopes of the debug information
 // tell. Flow-insensitive: a pointer counts as pointing to every variable whose address is ever stored in it,
 // so that a fault may be reported where there is none. Not seen: temporaries, which have no name, and

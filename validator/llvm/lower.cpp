@@ -179,6 +179,13 @@ std::string Lowering::run() {
   for (llvm::BasicBlock* b : order) block(*b);
   fill_edges();
   current_ = nullptr;
+  bool multiplies = false, adds = false;  // with the operators of the language, which a compiler may fuse
+  for (const llvm::BasicBlock* b : order)
+    for (const llvm::Instruction& i : *b) {
+      multiplies = multiplies || i.getOpcode() == llvm::Instruction::FMul;
+      adds = adds || i.getOpcode() == llvm::Instruction::FAdd || i.getOpcode() == llvm::Instruction::FSub;
+    }
+  k.rests_on_no_contraction = multiplies && adds;
   return ir::finish_reading(k, std::move(fragments_));
 }
 

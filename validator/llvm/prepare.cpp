@@ -124,6 +124,7 @@ std::vector<Prepared> prepare(llvm::Module& module, const std::vector<llvm::Func
     for (llvm::Instruction& i : llvm::instructions(f))
       if (auto* call = llvm::dyn_cast<llvm::CallBase>(&i)) call->removeFnAttr(llvm::Attribute::NoInline);
   }
+  make_truth_values_explicit(module);
   make_assumptions_explicit(module);
   llvm::ModulePassManager inlining;
   inlining.addPass(llvm::AlwaysInlinerPass(/*InsertLifetime=*/false));

@@ -2,7 +2,7 @@
 # program: their text is compiled in.
 find_package(LLVM 14 REQUIRED CONFIG PATHS /usr/lib/llvm-14/lib/cmake/llvm)
 set(HALLMARK_STUB_ENTRIES "")
-foreach(stub hallmark_cuda.h integer_intrinsics.h cuda_fp16.h cuda_bf16.h cooperative_groups.h mma.h standard.h traits.h)
+foreach(stub hallmark_cuda.h integer_intrinsics.h cuda_fp16.h cuda_bf16.h cooperative_groups.h mma.h standard.h assertion.h traits.h)
   set(stub_path ${CMAKE_CURRENT_LIST_DIR}/stubs/${stub})
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${stub_path})
   file(READ ${stub_path} stub_text)

@@ -51,6 +51,15 @@
 #define M_LOG2E 1.4426950408889634074
 #define M_LN2 0.69314718055994530942
 #define M_2_SQRTPI 1.12837916709551257390
+#define M_PI_2 1.57079632679489661923
+#define M_PI_4 0.78539816339744830962
+#define M_1_PI 0.31830988618379067154
+#define M_2_PI 0.63661977236758134308
+#define M_LN10 2.30258509299404568402
+#define M_LOG10E 0.43429448190325182765
+#define CHAR_MIN SCHAR_MIN
+#define CHAR_MAX SCHAR_MAX
+#define RAND_MAX 2147483647
 
 typedef __SIZE_TYPE__ size_t;
 typedef __PTRDIFF_TYPE__ ptrdiff_t;
@@ -186,10 +195,25 @@ HM_1(long long, __double_as_longlong, double)
 HM_1(double, __longlong_as_double, long long)
 HM_1(float, __saturatef, float)
 
+// Integers, and operands of two types, are doubles (C++ [cmath.syn]).
+template <bool Condition> struct __hallmark_double_if {};
+template <> struct __hallmark_double_if<true> { typedef double type; };
+template <class A, class B> struct __hallmark_mixed {
+  static constexpr bool value = __is_arithmetic(A) && __is_arithmetic(B) &&
+                                !(__is_same(A, float) && __is_same(B, float)) &&
+                                !(__is_same(A, double) && __is_same(B, double));
+};
 #define HM_MATH_1(NAME) HM_1(float, NAME##f, float) HM_1(double, NAME, double) \
-  static inline __device__ float NAME(float a) { return NAME##f(a); }
+  static inline __device__ float NAME(float a) { return NAME##f(a); } \
+  template <class A> static inline __device__ typename __hallmark_double_if<__is_integral(A)>::type NAME(A a) { \
+    return NAME((double)a); \
+  }
 #define HM_MATH_2(NAME) HM_2(float, NAME##f, float, float) HM_2(double, NAME, double, double) \
-  static inline __device__ float NAME(float a, float b) { return NAME##f(a, b); }
+  static inline __device__ float NAME(float a, float b) { return NAME##f(a, b); } \
+  template <class A, class B> \
+  static inline __device__ typename __hallmark_double_if<__hallmark_mixed<A, B>::value>::type NAME(A a, B b) { \
+    return NAME((double)a, (double)b); \
+  }
 HM_MATH_1(sqrt)
 HM_MATH_1(rsqrt)
 HM_MATH_1(cbrt)

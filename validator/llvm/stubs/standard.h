@@ -1,4 +1,4 @@
-// What kernels use of <cstdint>, <climits>, <cfloat>, <cassert> and math_constants.h.
+// What kernels use of <cstdint>, <climits>, <cfloat> and math_constants.h.
 #pragma once
 #pragma clang system_header
 #include "hallmark_cuda.h"
@@ -48,4 +48,3 @@ using ::uintptr_t;
 #define DBL_MIN __DBL_MIN__
 #define DBL_EPSILON __DBL_EPSILON__
 #define DBL_MANT_DIG __DBL_MANT_DIG__
-#define assert(condition) ((condition) ? (void)0 : __trap())

@@ -1,0 +1,14 @@
+// expect masked_by_bytes: proved
+// expect masked_by_bytes ptx: proved
+// expect masked_by_bools: refuted ub
+// expect masked_by_bools ptx: refuted value
+
+// A byte that is neither 0 nor 1 is no bool: C++ leaves open what reading it as one gives.
+__global__ void masked_by_bytes(const float* x, const unsigned char* mask, float* y, int n) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  if (i < n) y[i] = (mask[i] & 1) != 0 ? x[i] : 0.0f;
+}
+__global__ void masked_by_bools(const float* x, const bool* mask, float* y, int n) {
+  const int i = blockIdx.x * 64 + threadIdx.x;
+  if (i < n) y[i] = mask[i] ? x[i] : 0.0f;
+}
