@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "base/error.h"
 #include "plan/spec_text.h"
@@ -70,18 +71,23 @@ plan::KernelSpec common(const plan::KernelSpec& a, const plan::KernelSpec& b,
   for (calculus::SymbolRange range : b.symbols) {
     const auto renamed = names.find(calculus::symbol(range.name));
     if (renamed != names.end()) range.name = renamed->second->name;
-    const auto same = std::find_if(out.symbols.begin(), out.symbols.end(),
-                                   [&](const calculus::SymbolRange& r) { return r.name == range.name; });
-    if (same == out.symbols.end()) {
+    if (std::none_of(out.symbols.begin(), out.symbols.end(),
+                     [&](const calculus::SymbolRange& r) { return r.name == range.name; }))
       out.symbols.push_back(range);
-      continue;
-    }
-    same->low = std::max(same->low, range.low);
-    if (range.high) same->high = same->high ? std::min(*same->high, *range.high) : range.high;
   }
+  // What the other needs of its launch is up to whoever launches it. What it needs of sizes and the reference
+  // does not is a difference between the two.
+  std::set<std::string> sizes;
+  for (const plan::Parameter& p : a.parameters)
+    sizes.insert(p.buffer ? validator::elements_symbol(name_at(p)) : name_at(p));
   for (Term condition : b.requirements) {
     const Term mine = calculus::substitute(condition, names);
-    if (std::find(out.requirements.begin(), out.requirements.end(), mine) == out.requirements.end())
+    bool of_launch = true;
+    calculus::for_each_node(mine, [&](Term node) {
+      of_launch = of_launch && !(node->kind == calculus::Kind::symbol && sizes.count(node->name) != 0);
+    });
+    if (of_launch &&
+        std::find(out.requirements.begin(), out.requirements.end(), mine) == out.requirements.end())
       out.requirements.push_back(mine);
   }
   return out;
@@ -123,8 +129,14 @@ bool rests_on_reference(const Obligation& o) {
 Comparison compare_kernels(const ComparedKernel& reference, const ComparedKernel& other,
                            plan::Equality equality, smt::Portfolio& portfolio) {
   const auto probe = validator::portfolio_probe(portfolio);
+  std::vector<std::string> assumed;
   const auto needs_of = [&](const ComparedKernel& k) {
-    return validator::derive_needs(requested_signature(kernel_of(k), k.request), kernel_of(k), probe);
+    const validator::Signature signature = requested_signature(kernel_of(k), k.request);
+    const Needs needs = validator::derive_needs(signature, kernel_of(k), probe);
+    for (const auto* list : {&signature.assumptions, &needs.assumptions})
+      for (const std::string& sentence : *list)
+        if (std::find(assumed.begin(), assumed.end(), sentence) == assumed.end()) assumed.push_back(sentence);
+    return needs;
   };
   const Needs first = needs_of(reference), second = needs_of(other);
   const calculus::Substitution names = renaming(first.spec, second.spec);
@@ -135,6 +147,9 @@ Comparison compare_kernels(const ComparedKernel& reference, const ComparedKernel
   b.launch = renamed(second.spec.launch, names);
   a.kernel = reference.name + " (reference)";
   b.kernel = other.name;
+  std::string conditions;
+  for (Term condition : a.requirements)
+    conditions += (conditions.empty() ? "" : " and ") + validator::index_text(a, condition);
   Comparison out;
   const auto check = [&](const plan::KernelSpec& spec, const ComparedKernel& k) {
     std::vector<Obligation> list = list_kernel_obligations(spec, k.text, k.level);
@@ -143,6 +158,7 @@ Comparison compare_kernels(const ComparedKernel& reference, const ComparedKernel
       if (o.outcome.state == State::proved) {
         o.outcome.assumptions.push_back("launch-and-sizes-as-proposed");
         o.outcome.assumptions.push_back("buffers-hold-what-is-accessed");
+        if (!conditions.empty()) o.scope += ", where " + conditions;
       }
     return list;
   };
@@ -161,6 +177,8 @@ Comparison compare_kernels(const ComparedKernel& reference, const ComparedKernel
   out.obligations.insert(out.obligations.end(), theirs.begin(), theirs.end());
   out.notes.push_back(fmt::format("{} against the reference {}, equality {}", other.name, reference.name,
                                   equality == plan::Equality::bits ? "bits" : "reals"));
+  for (const std::string& sentence : assumed) out.notes.push_back("  " + sentence);
+  if (!conditions.empty()) out.notes.push_back("  " + conditions);
   for (std::size_t i = 0; i < a.parameters.size(); ++i)
     if (a.parameters[i].buffer)
       out.notes.push_back(

@@ -22,6 +22,18 @@ void split(ir::Module& module) {
     if (reading.kernel) ir::split_parameters(*reading.kernel);
 }
 
+// Compiled here without contraction, a product and a sum that nvcc would fuse by default look like those that
+// the text keeps apart.
+bool multiplies_and_adds(const ir::Kernel& kernel) {
+  bool multiplies = false, adds = false;
+  for (const ir::Block& block : kernel.blocks)
+    for (const ir::Instruction& i : block.instructions) {
+      multiplies = multiplies || i.opcode == ir::Opcode::float_mul;
+      adds = adds || i.opcode == ir::Opcode::float_add || i.opcode == ir::Opcode::float_sub;
+    }
+  return multiplies && adds;
+}
+
 }  // namespace
 
 KernelFile::KernelFile(const std::string& path, const KernelFileOptions& options)
@@ -71,6 +83,8 @@ void KernelFile::read_compiled(const KernelFileOptions& options) {
   ptx_detail_ = ptx.detail;
   if (ptx.reason != Reason::none) return;
   ptx_ = validator::ptx::read_ptx(ptx.text, name + " (PTX)");
+  for (ir::KernelReading& reading : ptx_.kernels)
+    if (reading.kernel) reading.kernel->rests_on_no_contraction = multiplies_and_adds(*reading.kernel);
   split(ptx_);
 }
 

@@ -240,6 +240,104 @@ __global__ void wrong(const float* in, float* out, int count) {
   EXPECT_EQ(compare("wrong", plan::Equality::bits).at(K::coverage), State::refuted);
 }
 
+// What the second kernel needs of sizes and the first does not is a difference, and no condition that nobody
+// reads.
+TEST_F(Unspecified, WhatTheOtherKernelNeedsIsAskedOfIt) {
+  const KernelFile file = read(R"(__global__ void plain(const float* x, float* y, int n) {
+  int t = threadIdx.x;
+  if (t < n) y[t] = x[t];
+}
+__global__ void of_sixty_four(const float* x, float* y, int n) {
+  __shared__ float s[64];
+  int t = threadIdx.x;
+  if (t == 0) s[n - 1] = 0.0f;
+  if (t < n) y[t] = n > 64 ? 0.0f : x[t];
+})");
+  SafetyRequest request;
+  request.launch.block = {128, 1, 1};
+  const auto side = [&](const std::string& kernel) {
+    return ComparedKernel{kernel, file.find(kernel, Level::source), Level::source, request};
+  };
+  const auto states = [&](const std::string& name) {
+    std::map<K, State> out;
+    const Comparison comparison =
+        compare_kernels(side("plain"), side(name), plan::Equality::bits, portfolio_);
+    for (const Obligation& o : comparison.obligations)
+      if (o.id.find("reference") == std::string::npos && out[o.kind] != State::refuted)
+        out[o.kind] = o.outcome.state;
+    const bool named =
+        std::any_of(comparison.notes.begin(), comparison.notes.end(), [](const std::string& note) {
+          return note.find("integer scalars are sizes, from 1 to 2^30") != std::string::npos;
+        });
+    EXPECT_TRUE(named);
+    return out;
+  };
+  EXPECT_EQ(states("plain").at(K::value), State::proved);
+  EXPECT_EQ(states("of_sixty_four").at(K::bounds), State::refuted);
+  EXPECT_NE(states("of_sixty_four").at(K::value), State::proved);
+}
+
+// C++ computes pow of a float and an integer in double.
+TEST_F(Unspecified, MixedOperandsOfAFunctionAreDoubles) {
+  const KernelFile file = read(R"(__global__ void of_doubles(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = (float)pow((double)x[i], 3.0);
+}
+__global__ void mixed(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = pow(x[i], 3);
+}
+__global__ void of_floats(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = powf(x[i], 3.0f);
+})");
+  SafetyRequest request;
+  request.launch.block = {64, 1, 1};
+  const auto side = [&](const std::string& kernel) {
+    return ComparedKernel{kernel, file.find(kernel, Level::source), Level::source, request};
+  };
+  const auto value = [&](const std::string& name) {
+    for (const Obligation& o :
+         compare_kernels(side("of_doubles"), side(name), plan::Equality::bits, portfolio_).obligations)
+      if (o.kind == K::value && o.subject == name) return o.outcome;
+    return Outcome();
+  };
+  EXPECT_EQ(value("mixed").state, State::proved);
+  EXPECT_NE(value("of_floats").state, State::proved);
+}
+
+// nvcc fuses by default; a proof of bits is about a compilation that does not.
+TEST_F(Unspecified, BitsOfPlainProductsAndSumsRestOnHowTheyAreCompiled) {
+  const KernelFile file = read(R"(__global__ void plain(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * x[i] + 1.0f;
+}
+__global__ void rounded(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = __fadd_rn(__fmul_rn(x[i], x[i]), 1.0f);
+})");
+  SafetyRequest request;
+  request.launch.block = {64, 1, 1};
+  const auto side = [&](const std::string& kernel) {
+    return ComparedKernel{kernel, file.find(kernel, Level::source), Level::source, request};
+  };
+  const auto rests = [&](const std::string& first, const std::string& second) {
+    bool found = false;
+    for (const Obligation& o :
+         compare_kernels(side(first), side(second), plan::Equality::bits, portfolio_).obligations) {
+      const std::vector<std::string>& all = o.outcome.assumptions;
+      if (o.kind == K::value) {
+        EXPECT_EQ(o.outcome.state, State::proved);
+      }
+      found = found || std::find(all.begin(), all.end(), "compiled-without-contraction") != all.end();
+    }
+    return found;
+  };
+  EXPECT_TRUE(rests("plain", "rounded"));
+  EXPECT_TRUE(rests("rounded", "plain"));
+  EXPECT_FALSE(rests("rounded", "rounded"));
+}
+
 // Counting zeros in 32 and in 64 bits are different functions of one number, and their results have one
 // width.
 TEST_F(Unspecified, TheWidthOfAnOperandBelongsToAnOperation) {

@@ -9,12 +9,17 @@
 #include "validator/symbolic/executor.h"
 
 namespace hallmark::validator {
+
+using calculus::Term;
+
 namespace {
 
-// Admissible says of sizes whether requirements and ranges hold once the launch asks for nothing.
+// Admissible says of sizes whether requirements and ranges hold once launch and buffers ask for nothing.
 plan::KernelSpec without_launch(plan::KernelSpec spec) {
   for (int d = 0; d < 3; ++d) spec.launch.grid[d] = spec.launch.block[d] = nullptr;
   spec.launch.dynamic_shared_bytes = nullptr;
+  for (plan::Parameter& p : spec.parameters)
+    if (p.buffer) p.buffer->declaration.extents.clear();
   return spec;
 }
 
@@ -36,6 +41,12 @@ std::vector<Sizes> sizes_to_try(const plan::KernelSpec& spec) {
 // What the launch at these sizes exceeds; empty where nothing.
 std::string exceeded(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes) {
   Reference reference(spec, sizes.symbols, nullptr);
+  for (const plan::Parameter& p : spec.parameters) {
+    if (!p.buffer) continue;
+    for (Term extent : p.buffer->declaration.extents)
+      if (const Integer n = reference.index(extent); n < 0)
+        return fmt::format("{} would have an extent of {}", p.buffer->declaration.name, n.get_str());
+  }
   Integer threads = 1, declared = 1;
   for (int d = 0; d < 3; ++d) {
     const std::size_t at = static_cast<std::size_t>(d);

@@ -1,6 +1,7 @@
 // Launches that no device takes: sizes that the specification admits, and for which the block, the grid or
 // the shared memory is beyond what any has (CUDA C++ Programming Guide 13.0, technical specifications by
-// compute capability), or beyond what the kernel declares of itself (.reqntid, .maxntid, __launch_bounds__).
+// compute capability), or beyond what the kernel declares of itself (.reqntid, .maxntid, __launch_bounds__);
+// and sizes at which a buffer would have a negative extent, which every other claim leaves out.
 #pragma once
 #include <optional>
 

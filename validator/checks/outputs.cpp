@@ -342,6 +342,8 @@ Finding Examiner::value() {
   if (spec_.equality == plan::Equality::reals) out.assumptions.push_back("roundings-erased");
   for (const std::string& sequence : functions.assumptions()) out.assumptions.push_back(sequence);
   if (trace_.bare_floats) out.assumptions.push_back("ptxas-contraction-only-mul-add");
+  if (spec_.equality == plan::Equality::bits && kernel_.rests_on_no_contraction)
+    out.assumptions.push_back("compiled-without-contraction");
   return out;
 }
 

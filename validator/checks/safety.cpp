@@ -667,6 +667,19 @@ Finding Examiner::launch() {
       facts.push_back(calculus::at_most(calculus::symbol(range.name), calculus::integer(*range.high)));
   }
   const Scope scope = Context::make(facts);
+  // All other claims are about sizes that have buffers.
+  for (const plan::Parameter& p : spec_.parameters) {
+    if (!p.buffer) continue;
+    for (Term extent : p.buffer->declaration.extents)
+      if (!prover_.rely(scope, calculus::at_most(number(0), extent))) {
+        out.holds = false;
+        out.failure = fmt::format(
+            "{} may have a negative extent: {} is not shown to be 0 or more; the sizes for "
+            "which it is belong into `where`",
+            p.buffer->declaration.name, brief(extent, 6));
+        return out;
+      }
+  }
   Term threads = number(1);
   bool may_be_empty = false;
   for (int d = 0; d < 3; ++d) {

@@ -146,6 +146,9 @@ struct Kernel {
   bool is_source = false;   // read from CUDA: division by zero and the like are undefined (kind `ub`)
   bool rests_on_volatile_assembly = false;  // read from CUDA: see ptx/assembly.h, and the next one too
   bool rests_on_operands_apart = false;
+  // Read from CUDA, or from PTX that was made of it here without contraction: multiplications and additions
+  // that a compiler may fuse unless it is told not to (nvcc's default is --fmad=true).
+  bool rests_on_no_contraction = false;
   // A local variable is accessed with a greater alignment than its type has: what holds if the compiler
   // places it accordingly.
   bool rests_on_placement = false;
