@@ -289,7 +289,7 @@ std::vector<Obligation> compare(Pair pair, smt::Portfolio& portfolio, const Opti
 std::string verdict_of(const std::vector<Obligation>& obligations) {
   std::size_t outputs = 0, proved = 0, refuted = 0, constants = 0;
   std::optional<Strength> weakest;
-  bool partial = false;
+  bool partial = false, fewer_sizes = false;
   for (const Obligation& o : obligations) {
     if (o.kind == ObligationKind::constant && o.strength == "rounded") ++constants;
     if (o.subject.rfind("output ", 0) != 0) continue;
@@ -298,6 +298,7 @@ std::string verdict_of(const std::vector<Obligation>& obligations) {
     if (o.outcome.state != State::proved) continue;
     ++proved;
     const Strength strength = *strength_of(o.strength);
+    fewer_sizes = fewer_sizes || o.scope.find(second_accepts) != std::string::npos;
     for (const std::string& a : o.outcome.assumptions) partial = partial || a == undefined_nowhere;
     weakest = weakest ? std::min(*weakest, strength) : strength;
   }
@@ -312,8 +313,9 @@ std::string verdict_of(const std::vector<Obligation>& obligations) {
                           : partial                   ? "over the reals wherever both are defined"
                                                       : "over the reals";
   return fmt::format(
-      "the models are equal {}: {} of {} outputs{}", how, proved, outputs,
-      constants == 0 ? "" : fmt::format(", up to the rounding of {} stored constants", constants));
+      "the models are equal {}{}: {} of {} outputs{}", how,
+      fewer_sizes ? fmt::format(" for {}, which the first does not ask for", second_accepts) : "", proved,
+      outputs, constants == 0 ? "" : fmt::format(", up to the rounding of {} stored constants", constants));
 }
 
 }  // namespace hallmark::compare

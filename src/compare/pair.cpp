@@ -259,7 +259,7 @@ class Joiner {
         const Term condition = body(p, side);
         auto& all = out_.program.preconditions;
         if (std::find(all.begin(), all.end(), condition) != all.end()) continue;
-        if (side == 1) out_.notes.push_back("the sizes that the second model accepts");
+        if (side == 1) out_.notes.push_back(second_accepts);
         all.push_back(condition);
       }
     }

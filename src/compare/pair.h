@@ -18,6 +18,9 @@
 
 namespace hallmark::compare {
 
+// The note of a pair whose second model asks more of its sizes than the first.
+inline constexpr const char* second_accepts = "the sizes that the second model accepts";
+
 struct OutputPair {
   std::string name;         // as the first model calls it
   std::string left, right;  // definitions of the program

@@ -95,5 +95,53 @@ TEST(Rounded, ACopyIsEqualOrAnotherConstant) {
   EXPECT_NE(state_of({"alpha", leaky("0.01"), leaky("0.010000001"), State::unrun, ""}), State::proved);
 }
 
+// What was rounded to a narrow format, folded in another one, or computed in another one is not the same bit
+// for bit.
+TEST(Rounded, WhatIsRoundedElsewhereIsNotEqualBitForBit) {
+  const std::vector<Case> cases{
+      {"product_in_floats",
+       R"((double[3] x) => (double[3] y) <float a = {0.1}, float b = {0.3}> {
+         m = Mul(a, b)
+         f = Cast<to = 11>(m)
+         y = Add(x, f) })",
+       R"((double[3] x) => (double[3] y) <float a = {0.1}, float b = {0.3}> {
+         c = Cast<to = 11>(a)
+         d = Cast<to = 11>(b)
+         f = Mul(c, d)
+         y = Add(x, f) })",
+       State::unrun, ""},
+      {"floor_in_doubles",
+       R"((int64[2] x) => (int64[2] y) <float one = {1.0}, float n = {49.0}> {
+         d = Div(one, n)
+         m = Mul(d, n)
+         r = Floor(m)
+         e = Cast<to = 7>(r)
+         y = Add(x, e) })",
+       R"((int64[2] x) => (int64[2] y) { y = Identity(x) })", State::unrun, ""},
+      {"means_in_halves",
+       R"((float16[2, 4] x, float16[4] s) => (float16[2, 4] y) { y = LayerNormalization<stash_type = 1>(x, s) })",
+       R"((float16[2, 4] x, float16[4] s) => (float16[2, 4] y) { y = LayerNormalization<stash_type = 10>(x, s) })",
+       State::unrun, ""},
+  };
+  for (const Case& c : cases)
+    for (const Obligation& o : run(c))
+      if (o.outcome.state == State::proved) {
+        EXPECT_NE(o.strength, "bits") << c.name << " " << o.subject;
+      }
+}
+
+TEST(Rounded, SizesThatTheSecondModelDoesNotTakeAreNamed) {
+  const std::string slices = R"((float[R, K] x, float[L, 8] w) => (float[R, 8] y)
+    <int64[1] zero = {0}, int64[1] one = {1}, int64[1] two = {2}> {
+      s = Shape(x)
+      k = Slice(s, one, two)
+      v = Slice(w, zero, k, zero)
+      y = MatMul(x, v) })";
+  const std::string whole = "(float[R, K] x, float[L, 8] w) => (float[R, 8] y) { y = MatMul(x, w) }";
+  const std::string fewer = "the sizes that the second model accepts";
+  EXPECT_NE(verdict_of(run({"fewer", slices, whole, State::proved, "bits"})).find(fewer), std::string::npos);
+  EXPECT_EQ(verdict_of(run({"alike", whole, whole, State::proved, "bits"})).find(fewer), std::string::npos);
+}
+
 }  // namespace
 }  // namespace hallmark::compare
