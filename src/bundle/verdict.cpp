@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "bundle/answers.h"
 #include "bundle/receipt.h"
@@ -191,6 +192,13 @@ std::string program_verdict(const std::vector<Obligation>& all, const Identities
       out += " All obligations about the CUDA text are proved.";
   }
   out += single_solver_note(all);
+  // What the launch plan does not serve of an open contract is not to be found in the list alone.
+  std::set<std::string> sizes;
+  for (const Obligation& o : all)
+    if (o.kind == Kind::launch && o.level == Level::plan && o.outcome.state == State::proved)
+      sizes.insert(o.outcome.assumptions.begin(), o.outcome.assumptions.end());
+  if (!sizes.empty())
+    out += " Assumed of sizes without an upper end: " + join({sizes.begin(), sizes.end()}, ", ") + ".";
   if (!about.default_boxes.empty())
     out += " Assumed, because nobody declared it: " + join(about.default_boxes, ", ") + ".";
   return out;

@@ -65,6 +65,17 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
       {"extents-are-computed-without-overflow",
        {"Where a model computes extents from symbolic ones, their integers stay within 64 bits.",
         "whoever gives the symbols their values; a contract that bounds them removes it"}},
+      {"tensors-have-fewer-than-2^31-elements",
+       {"Where the contract gives a size no upper end, each tensor of the program has fewer than 2^31 "
+        "elements.",
+        "whoever gives the sizes; the launch runtime refuses those that the plan does not serve, and a "
+        "contract "
+        "that bounds them removes it"}},
+      {"sizes-without-an-end-are-at-most-65535",
+       {"A size that the contract gives no upper end is at most 65535.",
+        "whoever gives the sizes; the launch runtime refuses those that the plan does not serve, and a "
+        "contract "
+        "that bounds them removes it"}},
       {"buffers-do-not-overlap",
        {"No two buffers share a byte.", "whoever launches; the launch runtime checks it"}},
       {"buffers-are-not-null",

@@ -85,7 +85,7 @@ class Again {
     const auto needs_none = [](const Obligation& each) {
       return each.outcome.state != State::unrun && each.outcome.queries.empty() &&
              ((each.kind <= ObligationKind::tolerance && each.kind != ObligationKind::rule) ||
-              each.level == Level::plan);
+              each.kind == ObligationKind::launch || each.level == Level::plan);
     };
     if (!needs_none(o)) return std::nullopt;
     if (!discharged_) {
@@ -178,6 +178,11 @@ class Again {
     const auto tables = recorded.settings.find(accuracy_tables);
     if (recorded.tool_version != HALLMARK_VERSION && tables != recorded.settings.end())
       identities_.settings[accuracy_tables] = tables->second;
+    // The options are part of what this version does; the receipt's settings repeat what stands there.
+    const Ptx& ptx = restored.lowered.ptx;
+    if (recorded.tool_version == HALLMARK_VERSION && ptx.reason == Reason::none &&
+        ptx.options != nvcc_options(architecture_of(restored.evidence.compute_capability)))
+      files_["4-artifact/compiler.json"] = "";
     std::string same;
     for (Origin& origin : origins) {
       const auto theirs = recorded.settings.find(origin.setting);

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "formulation/erase.h"
 #include "pipeline/admit.h"
+#include "pipeline/fit.h"
 #include "pipeline/planes.h"
 
 namespace hallmark::pipeline {
@@ -333,6 +334,7 @@ Selection read_selection(const StageReader& in, const Program& authored, const c
   if (recorded != context_digest(context_parts(out.context, contract)))
     mismatch("the selection was made under another context than the one beside it");
   out.fused = string_of(out.record.at("schedule")) == "fused";
+  check_selection(out, authored);
   return out;
 }
 

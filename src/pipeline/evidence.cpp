@@ -14,6 +14,7 @@
 #include "calculus/text/text.h"
 #include "evaluator/evaluator.h"
 #include "numerics/admission.h"
+#include "pipeline/conditions.h"
 #include "pipeline/elements.h"
 #include "pipeline/shrink.h"
 #include "rules/prove_rule.h"
@@ -114,8 +115,11 @@ class Lister {
   std::vector<Obligation> all() {
     std::vector<Obligation> out = rules();
     append(out, steps());
+    if (std::optional<Obligation> conditions = conditions_obligation(e_))
+      out.push_back(std::move(*conditions));
     append(out, numerics::list_admission_obligations(admission_input(e_)));
     append(out, validator::list_plan_obligations(e_.formulation.program, e_.plan));
+    out.push_back(module());
     for (std::size_t i = 0; i < specs_.size(); ++i)
       for (Level level : {Level::source, Level::ptx}) append(out, kernel(i, level));
     return out;
@@ -132,6 +136,17 @@ class Lister {
       out.push_back(step_obligation(e_.steps[i], i, e_.authored));
     out.push_back(connection_obligation(e_));
     return out;
+  }
+  Obligation module() const {
+    Obligation o;
+    o.kind = ObligationKind::launch;
+    o.level = Level::ptx;
+    o.subject = "kernels.ptx";  // no kernel has such a name
+    o.id = "launch/kernels.ptx/ptx";
+    o.statement = "The PTX, by its version and target, is for a device of compute capability " +
+                  e_.compute_capability + ".";
+    o.scope = "compute capability " + e_.compute_capability;
+    return o;
   }
   std::vector<Obligation> kernel(std::size_t i, Level level) const {
     return list_kernel_obligations(specs_[i], texts_.find(specs_[i].kernel, level), level);
@@ -165,7 +180,8 @@ Outcome discharge_claims(const std::vector<validator::Claim>& claims, smt::Portf
     smt::Query query;
     for (calculus::Term fact : claim.scope->facts()) query.hypotheses.push_back({"", encoder.encode(fact)});
     query.goal = encoder.encode(claim.goal);
-    for (smt::Term definition : encoder.definitions()) query.hypotheses.push_back({"definition", definition});
+    for (smt::Term definition : encoder.definitions(claim.scope.get()))
+      query.hypotheses.push_back({"definition", definition});
     queries.push_back(std::move(query));
   }
   std::vector<Outcome> parts;
@@ -243,12 +259,20 @@ class Discharger {
       const std::string failure = search::check_explanation(e_.authored, e_.elected, e_.steps);
       list[0].outcome = failure.empty() ? syntactic() : Outcome::unrun(Reason::gave_up, failure);
     });
+    if (const std::optional<Obligation> conditions = conditions_obligation(e_))
+      group({*conditions}, "sizes", 0, 1, [&](std::vector<Obligation>& list) {
+        const ConditionsFinding found = examine_conditions(e_.authored, probe());
+        list[0].outcome = found.holds ? discharge_claims(found.claims, portfolio_)
+                                      : Outcome::unrun(found.reason, found.failure);
+      });
     const numerics::AdmissionInput input = admission_input(e_);
     group(numerics::list_admission_obligations(input), "numerics", 0, 1, [&](std::vector<Obligation>& list) {
       numerics::discharge_admission(list, input, witness_options(options_.jobs));
     });
     group(validator::list_plan_obligations(e_.formulation.program, e_.plan), "launch plan", 0, 1,
           [&](std::vector<Obligation>& list) { launch_plan(list); });
+    group({lister_.module()}, "module", 0, 1,
+          [&](std::vector<Obligation>& list) { list[0].outcome = texts_.loads_on(e_.compute_capability); });
     kernels();
     // A solver that was convicted late takes back what rested on it.
     for (auto& [id, o] : by_id_)
@@ -359,23 +383,27 @@ class Discharger {
     if (mine.location == Location{}) mine.location = o.location;
   }
 
-  void launch_plan(std::vector<Obligation>& list) {
-    const validator::Prover::Probe probe = [this](const std::vector<calculus::Term>& facts,
-                                                  calculus::Term goal) {
+  validator::Prover::Probe probe() {
+    return [this](const std::vector<calculus::Term>& facts, calculus::Term goal) {
       smt::Arena arena;
       validator::Encoder encoder(arena);
       smt::Query query;
       for (calculus::Term fact : facts) query.hypotheses.push_back({"", encoder.encode(fact)});
       query.goal = encoder.encode(goal);
-      for (smt::Term definition : encoder.definitions())
+      for (smt::Term definition : encoder.definitions(validator::Context::make(facts).get()))
         query.hypotheses.push_back({"definition", definition});
       return portfolio_.seems_to_hold(query);
     };
+  }
+
+  void launch_plan(std::vector<Obligation>& list) {
     const std::vector<validator::PlanFinding> findings =
-        validator::examine_plan(e_.formulation.program, e_.plan, probe);
-    for (std::size_t i = 0; i < list.size(); ++i)
+        validator::examine_plan(e_.formulation.program, e_.plan, probe());
+    for (std::size_t i = 0; i < list.size(); ++i) {
       list[i].outcome = findings[i].holds ? discharge_claims(findings[i].claims, portfolio_)
                                           : Outcome::unrun(Reason::gave_up, findings[i].failure);
+      if (list[i].outcome.state == State::proved) list[i].outcome.assumptions = findings[i].assumptions;
+    }
   }
 
   void kernel(std::vector<Obligation>& list, std::size_t i, Level level, smt::Portfolio& portfolio) {

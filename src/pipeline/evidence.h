@@ -30,7 +30,8 @@ struct Evidence {
   calculus::Program elected;             // exact
   formulation::Formulation formulation;  // of the elected program
   std::map<std::string, std::string>
-      context;  // SHA-256 by part (context.h): under another, the plan is stale
+      context;                     // SHA-256 by part (context.h): under another, the plan is stale
+  std::string compute_capability;  // of the target: "9.0"
   plan::LaunchPlan plan;
   std::vector<std::pair<std::string, std::string>> cuda;  // file name, text
   Ptx ptx;

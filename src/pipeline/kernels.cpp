@@ -65,6 +65,71 @@ void ArtifactTexts::name_in_bundle(const std::string& prefix,
   for (auto& [file, digest] : source_.sources) strip(file);
 }
 
+namespace {
+
+// "9.0" -> 90; nothing for other text.
+std::optional<unsigned> tenths(const std::string& version) {
+  const std::size_t dot = version.find('.');
+  if (dot == std::string::npos || dot == 0 || dot > 3 || version.size() != dot + 2) return std::nullopt;
+  unsigned out = 0;
+  for (std::size_t i = 0; i < version.size(); ++i) {
+    if (i == dot) continue;
+    if (version[i] < '0' || version[i] > '9') return std::nullopt;
+    out = out * 10 + static_cast<unsigned>(version[i] - '0');
+  }
+  return out;
+}
+
+// PTX ISA 9.0, .target: what is for sm_XY runs on devices of capability X.Y and later; with the suffix `a` on
+// X.Y alone, with `f` on later ones of the family X. Why not; empty when it does.
+std::string not_for(const std::string& target, unsigned version, unsigned capability) {
+  const std::string digits = target.starts_with("sm_") ? target.substr(3) : "";
+  std::size_t end = 0;
+  unsigned wanted = 0;
+  while (end < digits.size() && end < 4 && digits[end] >= '0' && digits[end] <= '9')
+    wanted = wanted * 10 + static_cast<unsigned>(digits[end++] - '0');
+  const std::string suffix = digits.substr(end);
+  if (end < 2 || (!suffix.empty() && suffix != "a" && suffix != "f"))
+    return "its target " + target + " is no architecture";
+  // The first version of the ISA with that target: PTX ISA 9.0, release notes.
+  static constexpr std::pair<unsigned, unsigned> first[]{{50, 40}, {60, 50}, {70, 60}, {72, 61},
+                                                         {75, 63}, {80, 70}, {86, 71}, {87, 74},
+                                                         {89, 78}, {90, 78}, {100, 86}};
+  unsigned since = 0;
+  for (const auto& [from, isa] : first)
+    if (wanted >= from) since = isa;
+  if (version < since) return "its version is older than its target " + target;
+  const bool fits = suffix == "a"   ? wanted == capability
+                    : suffix == "f" ? wanted <= capability && wanted / 10 == capability / 10
+                                    : wanted <= capability;
+  return fits ? "" : "its target is " + target;
+}
+
+}  // namespace
+
+Outcome ArtifactTexts::loads_on(const std::string& compute_capability) const {
+  if (ptx_reason_ != Reason::none) return Outcome::unrun(ptx_reason_, ptx_detail_);
+  constexpr unsigned known = 90;  // of the ISA that the reader reads
+  const std::optional<unsigned> capability = tenths(compute_capability), version = tenths(ptx_.version);
+  std::string why;
+  if (!capability)
+    why = "the target has the compute capability " + compute_capability;
+  else if (!version || *version > known)
+    why = "its version is " + ptx_.version + ", the reader knows PTX ISA 9.0";
+  else if (ptx_.targets.size() != 1)
+    why = fmt::format("it names {} targets", ptx_.targets.size());
+  else
+    why = not_for(ptx_.targets[0], *version, *capability);
+  if (!why.empty())
+    return Outcome::unrun(Reason::gave_up,
+                          "not for a device of compute capability " + compute_capability + ": " + why);
+  Outcome out;
+  out.state = State::proved;
+  out.reason = Reason::none;
+  out.discharged_by = {"syntactic"};
+  return out;
+}
+
 KernelText ArtifactTexts::find(const std::string& kernel, Level level) const {
   KernelText out;
   const bool is_ptx = level == Level::ptx;
@@ -74,7 +139,7 @@ KernelText ArtifactTexts::find(const std::string& kernel, Level level) const {
   const ir::Module& module = is_ptx ? ptx_ : source_.module;
   for (std::size_t i = 0; i < module.kernels.size(); ++i) {
     const ir::KernelReading& reading = module.kernels[i];
-    if (reading.name != kernel && reading.source_name != kernel) continue;
+    if (reading.name != kernel && (is_ptx || reading.source_name != kernel)) continue;
     if (reading.refusal) {
       out.reason = Reason::unsupported;
       out.detail = reading.refusal->render();

@@ -28,7 +28,10 @@ class ArtifactTexts {
  public:
   // Reads both levels; never throws for what a text holds.
   ArtifactTexts(const std::vector<std::pair<std::string, std::string>>& cuda, const Ptx& ptx);
+  // At level ptx the entry of exactly that name, which is what the runtime asks the driver for.
   KernelText find(const std::string& kernel, Level level) const;
+  // Whether the PTX is for a device of that compute capability, "9.0".
+  Outcome loads_on(const std::string& compute_capability) const;
 
  private:
   void name_in_bundle(const std::string& prefix,

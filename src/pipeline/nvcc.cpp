@@ -44,16 +44,24 @@ std::string nvcc_sha256() {
   return nvcc ? sha256_file(*nvcc) : "";
 }
 
-const std::vector<std::string>& nvcc_options() {
-  static const std::vector<std::string> options{"-ptx", "-arch=sm_90", "--fmad=false", "-std=c++17",
-                                                "-lineinfo"};
-  return options;
+std::string architecture_of(const std::string& compute_capability) {
+  std::string out = "sm_";
+  for (const char c : compute_capability)
+    if (c >= '0' && c <= '9')
+      out += c;
+    else if (c != '.')
+      return default_architecture;
+  return out;
+}
+
+std::vector<std::string> nvcc_options(const std::string& architecture) {
+  return {"-ptx", "-arch=" + architecture, "--fmad=false", "-std=c++17", "-lineinfo"};
 }
 
 Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files,
-                   const std::vector<std::string>& further) {
+                   const std::vector<std::string>& further, const std::string& architecture) {
   Ptx out;
-  out.options = nvcc_options();
+  out.options = nvcc_options(architecture);
   if (std::any_of(further.begin(), further.end(),
                   [](const std::string& a) { return a.rfind("-std=", 0) == 0; }))
     std::erase_if(out.options, [](const std::string& a) { return a.rfind("-std=", 0) == 0; });

@@ -84,19 +84,21 @@ Origin origin_of_candidates(const Authored& authored, const Space& space, const 
   });
 }
 
-Origin origin_of_ptx(const Lowered& lowered, bool compile) {
+Origin origin_of_ptx(const Lowered& lowered, const Context& context, bool compile) {
   Origin out{stage_of_ptx, {}, {}};
   if (!compile) {
     out.unknown = "nvcc was not asked";
     return out;
   }
   const std::string here = nvcc_version();
-  if (here != lowered.ptx.compiler || lowered.ptx.options != nvcc_options()) {
+  const std::string architecture = architecture_of(context.target.compute_capability);
+  if (here != lowered.ptx.compiler || lowered.ptx.options != nvcc_options(architecture)) {
     out.unknown = "it was made by " + lowered.ptx.compiler + ", here is " +
                   (here.empty() ? "no nvcc" : here) + " with its own options";
     return out;
   }
-  if (compile_to_ptx(lowered.cuda).text != lowered.ptx.text) out.differs = "4-artifact/kernels.ptx";
+  if (compile_to_ptx(lowered.cuda, {}, architecture).text != lowered.ptx.text)
+    out.differs = "4-artifact/kernels.ptx";
   return out;
 }
 
@@ -137,7 +139,7 @@ std::vector<Origin> find_origins(const Authored& authored, const Space& space, c
       }));
   out.push_back(
       compared(of_artifact, "4-artifact", texts_of(lowered), [&] { return texts_of(lower(selection)); }));
-  if (lowered.ptx.reason == Reason::none) out.push_back(origin_of_ptx(lowered, compile));
+  if (lowered.ptx.reason == Reason::none) out.push_back(origin_of_ptx(lowered, selection.context, compile));
   return out;
 }
 

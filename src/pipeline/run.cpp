@@ -97,7 +97,7 @@ void import_stage(const std::string& folder, const std::string& model,
 
 void search_stage(const std::string& folder, const ContextRequest& request, const Effort& effort,
                   const Say& say) {
-  const Authored authored = read_model(folder_reader(folder));
+  const Authored authored = fitting([&] { return read_model(folder_reader(folder)); });
   const Context context = load_context(request, authored.model.program);
   smt::Portfolio portfolio(portfolio_options(effort));
   const Space space = explore(authored.model.program, authored.contract, context,
@@ -107,18 +107,20 @@ void search_stage(const std::string& folder, const ContextRequest& request, cons
 
 void select_stage(const std::string& folder, const ContextRequest& request, const Say& say) {
   const StageReader in = folder_reader(folder);
-  const Authored authored = read_model(in);
+  const Authored authored = fitting([&] { return read_model(in); });
   const Context context = load_context(request, authored.model.program);
-  const Space space = read_space(in, authored.model.program);
+  const Space space = fitting([&] { return read_space(in, authored.model.program); });
   const Selection selection = choose(authored.model.program, authored.contract, space, context, say);
   write_stage(folder, selection_files(selection, authored.model.program, authored.contract));
 }
 
 void lower_stage(const std::string& folder, const Say&) {
   const StageReader in = folder_reader(folder);
-  const Authored authored = read_model(in);
-  write_stage(folder, artifact_files(
-                          lower_and_compile(read_selection(in, authored.model.program, authored.contract))));
+  const Selection selection = fitting([&] {
+    const Authored authored = read_model(in);
+    return read_selection(in, authored.model.program, authored.contract);
+  });
+  write_stage(folder, artifact_files(lower_and_compile(selection)));
 }
 
 RunResult package_stage(const std::string& folder, const PackageRequest& request, const Say& say) {
@@ -126,11 +128,14 @@ RunResult package_stage(const std::string& folder, const PackageRequest& request
     throw UserError("E7404", "the bundle cannot be written over the stage folders it is made of", {folder});
   Packager packager(request, say);
   const StageReader in = folder_reader(folder);
-  const Authored authored = read_model(in);
+  const Authored authored = fitting([&] { return read_model(in); });
   const calculus::Program& program = authored.model.program;
-  const Space space = read_space(in, program);
-  const Selection selection = read_selection(in, program, authored.contract);
-  const Lowered lowered = read_artifact(in);
+  const Space space = fitting([&] { return read_space(in, program); });
+  const Selection selection = fitting([&] { return read_selection(in, program, authored.contract); });
+  const Lowered lowered = fitting([&] { return read_artifact(in); });
+  if (lowered.ptx.reason == Reason::none &&
+      lowered.ptx.options != nvcc_options(architecture_of(selection.context.target.compute_capability)))
+    mismatch("compiler.json has other options than `hallmark lower` gives nvcc for this target");
   // Written again from what was read: a file that no stage understands does not get into the bundle.
   Files files = model_files(authored, in.read(authored.model_path));
   merge(files, space_files(space, program));

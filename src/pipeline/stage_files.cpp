@@ -156,7 +156,8 @@ std::vector<formulation::RoundedConstant> read_constants(const json::value& valu
   for (const json::value& item : value.as_array()) {
     formulation::RoundedConstant c;
     c.definition = string_of(item.at("definition"));
-    if (c.exact.set_str(string_of(item.at("exact")), 10) != 0) mismatch("a constant's exact value");
+    if (c.exact.set_str(string_of(item.at("exact")), 10) != 0 || c.exact.get_den() == 0)
+      mismatch("a constant's exact value");
     c.exact.canonicalize();
     const auto format = calculus::format_of(string_of(item.at("format")));
     if (!format) mismatch("a constant's format");

@@ -1,10 +1,13 @@
 // A stage's result as text: what one stage writes and the next one reads, in the folders of the bundle.
 #pragma once
+#include <exception>
 #include <functional>
 #include <map>
+#include <new>
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/json.h"
 #include "calculus/text/text.h"
 #include "formulation/formulate.h"
@@ -34,6 +37,21 @@ json::string text_of(const std::string& s);
 std::string string_of(const json::value& v);
 // Throws UserError E7401: the parts of a bundle do not fit together.
 [[noreturn]] void mismatch(const std::string& what);
+
+// What `read` gives of files that anybody may have written: members that are missing or of another type, of
+// which Boost.JSON and the standard library say so in their words, are E7401 as well.
+template <typename Read>
+auto fitting(const Read& read) {
+  try {
+    return read();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    mismatch(error.what());
+  }
+}
 
 json::value steps_json(const std::vector<search::Step>& steps, const calculus::Program& authored);
 std::vector<search::Step> read_steps(const json::value& value, const std::string& file);

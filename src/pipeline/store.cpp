@@ -9,6 +9,7 @@
 #include "base/files.h"
 #include "base/sha256.h"
 #include "bundle/layout.h"
+#include "pipeline/fit.h"
 
 namespace hallmark::pipeline {
 namespace {
@@ -74,8 +75,13 @@ Ptx read_compiler(const StageReader& in) {
   for (const json::value& option : compiler.at("options").as_array())
     out.options.push_back(string_of(option));
   const auto reason = reason_of(string_of(compiler.at("reason")));
-  if (!reason) mismatch("compiler.json has an unknown reason");
+  // What compile_to_ptx() gives, and nothing that a policy might think better of.
+  if (!reason || (*reason != Reason::none && *reason != Reason::tool_missing &&
+                  *reason != Reason::wall_limit && *reason != Reason::gave_up))
+    mismatch("compiler.json has a reason that compiling never has");
   out.reason = *reason;
+  if ((out.reason == Reason::tool_missing) != out.compiler.empty())
+    mismatch("compiler.json names a compiler exactly where there was one");
   out.detail = string_of(compiler.at("detail"));
   if (out.reason == Reason::none) out.text = in.read(ptx_file);
   return out;
@@ -138,7 +144,7 @@ Lowered lower(const Selection& selection) {
 
 Lowered lower_and_compile(const Selection& selection) {
   Lowered out = lower(selection);
-  out.ptx = compile_to_ptx(out.cuda);
+  out.ptx = compile_to_ptx(out.cuda, {}, architecture_of(selection.context.target.compute_capability));
   if (out.ptx.reason != Reason::none) return out;
   for (plan::PlannedLaunch& launch : out.plan.launches) {
     launch.binary = "kernels.ptx";
@@ -161,6 +167,8 @@ Lowered read_artifact(const StageReader& in) {
   Lowered out;
   out.plan = plan::launch_plan_from_json(parse_json(in.read(launch_file), launch_file));
   for (const plan::PlannedLaunch& launch : out.plan.launches) {
+    // Before it is used as a path.
+    if (!is_source_name(launch.source)) mismatch("launch.json names the text " + launch.source);
     const std::string text = in.read("4-artifact/" + launch.source);
     if (sha256_hex(text) != launch.source_sha256)
       mismatch("launch.json names another text of " + launch.source);
@@ -177,6 +185,7 @@ Lowered read_artifact(const StageReader& in) {
 }
 
 Evidence evidence_of(const Authored& authored, const Selection& selection, const Lowered& lowered) {
+  check_artifact(selection.formulation.program, lowered.plan, lowered.ptx);
   Evidence e;
   e.authored = authored.model.program;
   e.contract = authored.contract;
@@ -186,28 +195,11 @@ Evidence evidence_of(const Authored& authored, const Selection& selection, const
   e.formulation = selection.formulation;
   e.context = context_parts(selection.context, authored.contract);
   e.plan = lowered.plan;
+  e.compute_capability = selection.context.target.compute_capability;
   e.cuda = lowered.cuda;
   e.ptx = lowered.ptx;
   return e;
 }
-
-namespace {
-
-template <typename Read>
-auto fitting(const Read& read) {
-  try {
-    return read();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
-  } catch (const std::exception& error) {
-    // Members that are missing or of another type: Boost.JSON and the standard library say so in their words.
-    mismatch(error.what());
-  }
-}
-
-}  // namespace
 
 Evidence restore(const StageReader& in) {
   return fitting([&] {

@@ -11,6 +11,11 @@ namespace {
 
 using namespace calculus;
 
+// The plan may come from a file that somebody wrote.
+void fits(bool holds, const std::string& otherwise) {
+  if (!holds) throw UserError("E7103", "the launch plan does not fit the formulation: " + otherwise);
+}
+
 class Inliner {
  public:
   Inliner(const Program& program, const std::vector<std::string>& available)
@@ -24,8 +29,8 @@ class Inliner {
     const Term result = rewrite(definition.body, [&](Term node) {
       if (node->kind != Kind::load || available_.count(node->name) != 0) return node;
       const Definition* producer = find_definition(program_, node->name);
-      ensure(producer != nullptr,
-             definition.declaration.name + " needs " + node->name + ", which its launch does not receive");
+      fits(producer != nullptr,
+           definition.declaration.name + " needs " + node->name + ", which its launch does not receive");
       return instantiate(body(*producer), node->children);
     });
     bodies_.emplace(definition.declaration.name, result);
@@ -56,6 +61,10 @@ KernelSpec derive(const Program& program, const LaunchPlan& plan, const PlannedL
   spec.kernel = launch.kernel;
   spec.symbols = plan.symbols;
   for (Term requirement : plan.requirements) spec.requirements.push_back(at_most(integer(0L), requirement));
+  // Where these do not hold the program has no meaning; that they do is an obligation
+  // (pipeline/conditions.h).
+  spec.requirements.insert(spec.requirements.end(), program.preconditions.begin(),
+                           program.preconditions.end());
   const auto computes = [&](const std::string& name) {
     return std::find(launch.computes.begin(), launch.computes.end(), name) != launch.computes.end();
   };
@@ -74,8 +83,8 @@ KernelSpec derive(const Program& program, const LaunchPlan& plan, const PlannedL
     } else {
       const Declaration* declared = find_declaration(program, argument.buffer);
       const PlannedBuffer* planned = find_buffer(plan, argument.buffer);
-      ensure(declared != nullptr && planned != nullptr && same(*declared, planned->declaration),
-             "the plan's buffer " + argument.buffer + " is not the program's");
+      fits(declared != nullptr && planned != nullptr && same(*declared, planned->declaration),
+           "the plan's buffer " + argument.buffer + " is not the program's");
       const bool out = computes(argument.buffer);
       parameter.buffer = Buffer{*declared, out ? Access::out : Access::in, nullptr, nullptr};
       if (!out) available.push_back(argument.buffer);
@@ -95,15 +104,15 @@ KernelSpec derive(const Program& program, const LaunchPlan& plan, const PlannedL
   std::set<std::string> used;
   for (const std::string& name : launch.computes) {
     const Definition* definition = find_definition(program, name);
-    ensure(definition != nullptr, launch.kernel + " computes the unknown definition " + name);
+    fits(definition != nullptr, launch.kernel + " computes the unknown definition " + name);
     Ensure clause;
     clause.buffer = name;
     clause.axis_names = definition->axis_names;
     clause.domain = definition->declaration.extents;
     for (std::size_t d = 0; d < clause.domain.size(); ++d) clause.target.push_back(axis(static_cast<int>(d)));
     clause.value = inliner.body(*definition);
-    ensure(clause.value->sort == stored_sort(definition->declaration.format),
-           name + " is not computed in its stored format");
+    fits(clause.value->sort == stored_sort(definition->declaration.format),
+         name + " is not computed in its stored format");
     collect_functions(clause.value, program, used);
     spec.ensures.push_back(std::move(clause));
   }

@@ -14,9 +14,12 @@ namespace hallmark::plan {
 
 // One specification a launch, in launch order. A launch computes each of its definitions whole; the value of
 // an element is the definition's term in which every tensor that the launch does not receive as a read-only
-// buffer is replaced by its own definition, down to the buffers that it does receive. Throws InternalError
-// (the plan is of our making) when a launch computes an unknown definition, a plan buffer differs from the
-// program's declaration, or a term needs an input or constant that the launch does not receive.
+// buffer is replaced by its own definition, down to the buffers that it does receive. Throws UserError E7103
+// when a launch computes an unknown definition, a plan buffer differs from the program's declaration, a term
+// needs an input or constant that the launch does not receive, or an exact program is given; InternalError
+// when the plan is malformed (launch_plan.h).
+//
+// The program's preconditions are requirements of every specification, beside those of the plan.
 //
 // `elements`: what every admissible element of an integer buffer satisfies (low <= element < high); it
 // becomes part of the statement.

@@ -61,17 +61,28 @@ struct LaunchPlan {
   std::vector<std::pair<std::size_t, std::size_t>> edges;
 };
 
-// Throws InternalError when an argument names no buffer, a buffer is written twice or never, an arena buffer
-// has no offset, or an edge points backwards. What a launch that prepares may read and write is not looked at
-// here: that is an obligation (validator/launch) and a check of the runtime.
+// What no plan may have, as a sentence; empty when it is well formed. An argument that names no buffer, a
+// buffer that is written twice or never, an arena buffer without an offset, an arena without a size, a kernel
+// that is launched twice, a scalar that is no integer, an edge that points backwards. And names that would
+// say more than their owner: a symbol twice, or a parameter that stands for a term under the name of a symbol
+// or of another parameter, whose equation (derive_spec.h) would then be a condition on the sizes. What a
+// launch that prepares may read and write is not looked at here: that is an obligation (validator/launch) and
+// a check of the runtime.
+std::string malformed(const LaunchPlan& plan);
+// The same for a plan of our own making: throws InternalError.
 void check_plan(const LaunchPlan& plan);
+// Why the plan is none of this program, as a sentence; empty when it is: the symbols of the program (their
+// ranges are an obligation, validator/launch), buffers as the program declares them in the roles that these
+// have there, launches that compute its definitions.
+std::string unlike(const LaunchPlan& plan, const calculus::Program& program);
 const PlannedBuffer* find_buffer(const LaunchPlan& plan, std::string_view name);
 // Element count times element size.
 calculus::Term byte_size(const calculus::Declaration& declaration);
 calculus::Term element_count(const calculus::Declaration& declaration);
 
 json::value to_json(const LaunchPlan& plan);
-// Throws UserError E7102 for a value of another shape, E7101 or E11xx (calculus/text) for a bad index term.
+// Throws UserError E7102 for a value of another shape or a plan that is malformed, E7101 or E11xx
+// (calculus/text) for a bad index term.
 LaunchPlan launch_plan_from_json(const json::value& value);
 
 }  // namespace hallmark::plan

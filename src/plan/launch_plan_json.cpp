@@ -218,6 +218,7 @@ LaunchPlan launch_plan_from_json(const json::value& value) {
     if (!item.is_array() || item.get_array().size() != 2) wrong("edges", "pairs of launch numbers");
     plan.edges.emplace_back(index(item.get_array()[0]), index(item.get_array()[1]));
   }
+  if (const std::string why = malformed(plan); !why.empty()) throw UserError("E7102", "launch plan: " + why);
   return plan;
 }
 

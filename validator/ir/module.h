@@ -19,6 +19,9 @@ struct KernelReading {
 struct Module {
   std::string file;
   std::vector<KernelReading> kernels;  // in the order of the text
+  // Of PTX: the version of the ISA, "9.0", and the targets, "sm_90".
+  std::string version;
+  std::vector<std::string> targets;
 };
 
 // The kernel with that symbol, or the only one with that source name. Throws UserError E3001 listing the

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/sha256.h"
+#include "plan/index_text.h"
 
 namespace hallmark::validator {
 namespace {
@@ -43,12 +44,9 @@ class Examiner {
   Examiner(const Program& formulation, const LaunchPlan& plan, const std::vector<plan::KernelSpec>& specs,
            const Prover::Probe& probe)
       : formulation_(formulation), plan_(plan), specs_(specs), prover_(probe) {
-    std::vector<Term> facts;
-    for (const SymbolRange& range : plan.symbols) {
-      facts.push_back(at_most(integer(range.low), symbol(range.name)));
-      if (range.high) facts.push_back(at_most(symbol(range.name), integer(*range.high)));
-    }
+    std::vector<Term> facts = facts_of(plan.symbols);
     for (Term requirement : plan.requirements) facts.push_back(at_most(n(0), requirement));
+    facts.insert(facts.end(), formulation.preconditions.begin(), formulation.preconditions.end());
     scope_ = Context::make(facts);
   }
 
@@ -58,6 +56,7 @@ class Examiner {
       check(*this);
       out.holds = true;
       out.claims = prover_.log();
+      out.assumptions = assumptions_;
     } catch (const Failed& failed) {
       out.failure = failed.why;
     }
@@ -79,6 +78,25 @@ class Examiner {
     const Term shared = launch.dynamic_shared_bytes != nullptr ? launch.dynamic_shared_bytes : n(0);
     need(both(at_most(n(0), shared), at_most(shared, n(shared_limit))),
          "dynamic shared memory is within the limit");
+  }
+
+  // Nothing of the plan is a fact here.
+  void sizes() {
+    for (const SymbolRange& wanted : formulation_.symbols) {
+      const auto there = std::find_if(plan_.symbols.begin(), plan_.symbols.end(),
+                                      [&](const SymbolRange& s) { return s.name == wanted.name; });
+      if (there == plan_.symbols.end()) throw Failed{"the plan has no size " + wanted.name};
+      if (there->low > wanted.low)
+        throw Failed{fmt::format("the plan is for {} from {}, the contract has it from {}", wanted.name,
+                                 there->low.get_str(), wanted.low.get_str())};
+      if (there->high && (!wanted.high || *there->high < *wanted.high))
+        throw Failed{fmt::format("the plan is for {} up to {}, the contract has it {}", wanted.name,
+                                 there->high->get_str(),
+                                 wanted.high ? "up to " + wanted.high->get_str() : "without an upper end")};
+    }
+    if (plan_.symbols.size() != formulation_.symbols.size())
+      throw Failed{"the plan has sizes that the contract has not"};
+    for (Term requirement : plan_.requirements) required(at_most(n(0), requirement));
   }
 
   void handoff(std::size_t index) {
@@ -306,6 +324,60 @@ class Examiner {
     need(disjunction({before, after, empty}), a + " and " + b + " do not overlap");
   }
 
+  static std::vector<Term> facts_of(const std::vector<SymbolRange>& symbols) {
+    std::vector<Term> facts;
+    for (const SymbolRange& range : symbols) {
+      facts.push_back(at_most(integer(range.low), symbol(range.name)));
+      if (range.high) facts.push_back(at_most(symbol(range.name), integer(*range.high)));
+    }
+    return facts;
+  }
+
+  // For every size of the contract; where that leaves sizes open and it is not so, under what is assumed of
+  // them (plan_checks.h).
+  void required(Term claim) {
+    if (claim == truth(true)) return;
+    std::vector<Term> facts = facts_of(formulation_.symbols);
+    if (prover_.rely(Context::make(facts), claim)) return;
+    const auto open = [](const SymbolRange& range) { return !range.high; };
+    if (std::any_of(formulation_.symbols.begin(), formulation_.symbols.end(), open)) {
+      const std::vector<Term> small = facts_of_small_tensors();
+      facts.insert(facts.end(), small.begin(), small.end());
+      if (prover_.rely(Context::make(facts), claim)) return assume(tensors_are_indexable);
+      for (const SymbolRange& range : formulation_.symbols)
+        if (open(range)) facts.push_back(at_most(symbol(range.name), n(65535)));
+      if (prover_.rely(Context::make(facts), claim)) {
+        assume(tensors_are_indexable);
+        return assume(open_sizes_are_small);
+      }
+    }
+    throw Failed{"not shown: a requirement of the plan holds for every size of the contract: " +
+                 plan::index_text(claim)};
+  }
+
+  // Fewer than 2^31 elements, and then no extent beside others that are at least 1 is larger.
+  std::vector<Term> facts_of_small_tensors() const {
+    std::vector<Term> out;
+    const Scope scope = Context::make(facts_of(formulation_.symbols));
+    const auto small = [&](Term value) {
+      if (as_integer(value) == nullptr) out.push_back(less(value, integer(power_of_two(31))));
+    };
+    const auto add = [&](const Declaration& tensor) {
+      small(plan::element_count(tensor));
+      const auto there = [&](Term extent) { return Prover::evident(scope, at_most(n(1), extent)); };
+      if (std::all_of(tensor.extents.begin(), tensor.extents.end(), there))
+        for (Term extent : tensor.extents) small(extent);
+    };
+    for (const Declaration& input : formulation_.inputs) add(input);
+    for (const Definition& definition : formulation_.definitions) add(definition.declaration);
+    return out;
+  }
+
+  void assume(const char* id) {
+    if (std::find(assumptions_.begin(), assumptions_.end(), id) == assumptions_.end())
+      assumptions_.emplace_back(id);
+  }
+
   void need(Term claim, const std::string& what) {
     if (claim == truth(true)) return;
     if (!prover_.rely(scope_, claim)) throw Failed{"not shown: " + what};
@@ -316,6 +388,7 @@ class Examiner {
   const std::vector<plan::KernelSpec>& specs_;
   Prover prover_;
   Scope scope_;
+  std::vector<std::string> assumptions_;
 };
 
 struct Item {
@@ -323,10 +396,10 @@ struct Item {
   std::function<void(Examiner&)> check;
 };
 
-std::string symbols_text(const LaunchPlan& plan) {
-  if (plan.symbols.empty()) return "the shapes of the contract";
+std::string symbols_text(const std::vector<SymbolRange>& symbols) {
+  if (symbols.empty()) return "the shapes of the contract";
   std::string out;
-  for (const SymbolRange& range : plan.symbols)
+  for (const SymbolRange& range : symbols)
     out += (out.empty() ? "" : ", ") + range.low.get_str() + " <= " + range.name +
            (range.high ? " <= " + range.high->get_str() : "");
   return out;
@@ -349,7 +422,7 @@ std::vector<Item> items(const LaunchPlan& plan, const Program& formulation) {
   std::vector<Item> out;
   // Another plan makes another claim: its digest is part of every statement.
   const std::string context = "launch plan sha256:" + sha256_hex(canonical_json(plan::to_json(plan)));
-  const std::string scope = symbols_text(plan);
+  const std::string scope = symbols_text(plan.symbols);
   for (std::size_t i = 0; i < plan.launches.size(); ++i) {
     const std::string subject = fmt::format("launch:{}", i);
     out.push_back(item(ObligationKind::launch, subject,
@@ -362,6 +435,11 @@ std::vector<Item> items(const LaunchPlan& plan, const Program& formulation) {
                        "Every buffer that the launch reads has been written whole before.", context, scope,
                        [i](Examiner& e) { e.init(i); }));
   }
+  const std::string sizes = symbols_text(formulation.symbols);
+  out.push_back(
+      item(ObligationKind::launch, "sizes",
+           "Every size of the contract is one of the plan, and there its requirements hold: " + sizes,
+           context, sizes, [](Examiner& e) { e.sizes(); }));
   out.push_back(item(ObligationKind::order, "stream", "Conflicting launches are ordered.", context, scope,
                      [](Examiner& e) { e.order(); }));
   for (std::size_t i = 0; i < plan.launches.size(); ++i)

@@ -2,9 +2,11 @@
 // A3). Nothing here looks at a kernel's text.
 //
 //   launch    one per launch: grid and block are within the limits of the programming model for every value
-//   of the symbols handoff   one per launch: the requirements of its statement hold there; arguments fit
-//   their formats; no two buffers that it
-//             receives overlap where it writes one of them
+//             of the symbols; and one per plan: every size that the program's symbols may have is a size of
+//             the plan, and the plan's requirements hold there. All other proofs take the plan's ranges and
+//             requirements as hypotheses, so it is this one that makes them speak of the contract
+//   handoff   one per launch: the requirements of its statement hold there; arguments fit their formats; no
+//             two buffers that it receives overlap where it writes one of them
 //   order     one per plan: launches that touch the same bytes, one of them writing, are ordered by stream or
 //   edge; and one per launch that prepares (it runs once, when the plan is loaded, and the others on each
 //   call): it stands before all that do not, reads constants and what such launches wrote, writes nothing but
@@ -26,9 +28,18 @@
 
 namespace hallmark::validator {
 
-// In a fixed order, computed without looking at any verdict.
+// In a fixed order, computed without looking at any verdict. The symbols of `formulation` have the ranges
+// that the contract gives them; that its preconditions hold for all of these is shown elsewhere
+// (pipeline/conditions.h), here they are facts.
 std::vector<Obligation> list_plan_obligations(const calculus::Program& formulation,
                                               const plan::LaunchPlan& plan);
+
+// What is assumed of sizes that the contract leaves without an upper end, where a requirement of the plan
+// does not hold of all of them: no plan of 32-bit extents serves every number. Taken from the program, never
+// from the plan: each tensor has fewer than 2^31 elements; if that is not enough, no such size is above
+// 65535.
+inline constexpr const char* tensors_are_indexable = "tensors-have-fewer-than-2^31-elements";
+inline constexpr const char* open_sizes_are_small = "sizes-without-an-end-are-at-most-65535";
 
 // What was found of one obligation: the claims its proof relies on (none: it is decided by constants alone),
 // or why it fails.
@@ -36,6 +47,7 @@ struct PlanFinding {
   bool holds = false;
   std::string failure;
   std::vector<Claim> claims;
+  std::vector<std::string> assumptions;
 };
 
 // One finding for each obligation of list_plan_obligations, in its order. The claims still have to be put to

@@ -63,7 +63,7 @@ void Parser::refuse(const std::string& message, const Token& at) const {
 
 ModuleSyntax Parser::run() {
   if (!accept_dotted("version")) fail("expected `.version` first", peek());
-  take();  // the lexer reads 9.0 as one number
+  module_.version = take().text;  // the lexer reads 9.0 as one number
   while (peek().kind != Token::Kind::end) module_item();
   return std::move(module_);
 }
@@ -74,6 +74,7 @@ void Parser::target() {
     if (!name.starts_with("sm_") && !name.starts_with("compute_") && name != "debug" &&
         !name.starts_with("texmode"))
       fail(fmt::format("unknown target {}", name), peek());
+    module_.targets.push_back(name);
   } while (accept(','));
 }
 

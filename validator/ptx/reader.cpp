@@ -10,6 +10,8 @@ ir::Module read_ptx(std::string_view text, const std::string& file) {
   const ModuleSyntax syntax = parse(text, file);
   ir::Module module;
   module.file = file;
+  module.version = syntax.version;
+  module.targets = syntax.targets;
   for (const Function& f : syntax.functions) {
     if (!f.is_entry || !f.has_body) continue;
     ir::KernelReading reading;

@@ -82,6 +82,8 @@ struct Function {
 };
 
 struct ModuleSyntax {
+  std::string version;               // of the ISA: "9.0"
+  std::vector<std::string> targets;  // in the order of the text: "sm_90", "debug"
   std::vector<Variable> variables;
   std::vector<Function> functions;
   std::map<std::uint32_t, std::string> files;  // .file
