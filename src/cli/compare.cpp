@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <iostream>
+#include <map>
 #include <memory>
 
 #include "bundle/gate.h"
@@ -43,6 +44,12 @@ int compare_models(const CompareOptions& o, const Common& common) {
                                                   bundle::shell_word(o.second));
                              });
   report.verdict = verdict;
+  std::map<std::string, std::string> assumed;
+  for (const Obligation& proved : report.obligations)
+    if (proved.outcome.state == State::proved)
+      for (const std::string& id : proved.outcome.assumptions)
+        if (const std::string text = compare::assumption_text(id); !text.empty()) assumed.emplace(id, text);
+  report.assumed.assign(assumed.begin(), assumed.end());
   std::cout << bundle::render(report, *bundle::format_of(common.format));
   return report.exit_code.value_or(internal);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "base/error.h"
 #include "calculus/text/text.h"
@@ -316,6 +317,36 @@ std::string verdict_of(const std::vector<Obligation>& obligations) {
       "the models are equal {}{}: {} of {} outputs{}", how,
       fewer_sizes ? fmt::format(" for {}, which the first does not ask for", second_accepts) : "", proved,
       outputs, constants == 0 ? "" : fmt::format(", up to the rounding of {} stored constants", constants));
+}
+
+std::string assumption_text(const std::string& id) {
+  static const std::map<std::string, std::string> known{
+      {undefined_nowhere,
+       "The second model has a value wherever the first has one. Source: whoever made it; the instances that "
+       "were "
+       "executed agree."},
+      {"reduction-order-depends-on-extents-alone",
+       "The order in which a runtime adds up depends on the extents alone, and not on what is added. Source: "
+       "the "
+       "runtime of both models."},
+      {"double-evaluation-of-constants",
+       "Constants that another compiler computed are compared with what doubles give. Source: IEEE 754."},
+      {"extents-are-computed-without-overflow",
+       "Where a model computes extents from symbolic ones, their integers stay within 64 bits. Source: "
+       "whoever gives "
+       "the symbols their values; a contract that bounds them removes it."},
+      {"inputs-with-initializers-keep-their-values",
+       "Inputs that have an initializer keep its value. Source: whoever runs the models."}};
+  if (const auto found = known.find(id); found != known.end()) return found->second;
+  if (id.starts_with("onnx-reader-and-checker"))
+    return "The ONNX library reads the files as their authors meant them. Source: ONNX 1.12.";
+  if (id.starts_with("operator-definitions"))
+    return "The operators mean what src/operators says: tested on ONNX's own cases. Source: ONNX 1.12.";
+  if (id.starts_with("onnx-function-body:"))
+    return "ONNX's own function body of the operator is its meaning. Source: ONNX 1.12.";
+  if (id.starts_with("input-fixed:"))
+    return "The input keeps the value that was given for it. Source: the command.";
+  return {};
 }
 
 }  // namespace hallmark::compare

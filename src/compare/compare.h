@@ -44,4 +44,8 @@ std::vector<Obligation> compare(Pair pair, smt::Portfolio& portfolio, const Opti
 // One sentence for a reader.
 std::string verdict_of(const std::vector<Obligation>& obligations);
 
+// What an identifier among the assumptions of an obligation stands for, as a sentence with its source. Empty
+// for those that compare() does not use.
+std::string assumption_text(const std::string& id);
+
 }  // namespace hallmark::compare

@@ -108,7 +108,8 @@ class Layer {
     return out;
   }
 
-  // After a direction: its states by step, and the last ones of each kind (Y_h, then Y_c).
+  // After a direction: its states by step, and the last ones of each kind (Y_h, then Y_c). A sequence of no
+  // step has zeros for its last ones, whatever it started from, as runtimes have it.
   void finish(const Names& by_step, const Names& last) {
     Names rows;
     for (const std::string& state : by_step) rows.push_back(w_.reshape(state, {1, 1, -1, hidden_}));
@@ -200,9 +201,8 @@ class Layer {
   }
 
   void read_activations(int count) {
-    static const std::array<const char*, 9> known{"Sigmoid",         "Tanh",        "Relu", "LeakyRelu",
-                                                  "ThresholdedRelu", "HardSigmoid", "Elu",  "Softsign",
-                                                  "Softplus"};
+    static const std::array<const char*, 8> known{"Sigmoid",     "Tanh", "Relu",     "LeakyRelu",
+                                                  "HardSigmoid", "Elu",  "Softsign", "Softplus"};
     for (const char* name : {"activation_alpha", "activation_beta"})
       if (const auto* given = w_.attribute(name); given != nullptr && given->floats_size() > 0)
         w_.refuse(std::string("the attribute '") + name + "'");

@@ -20,19 +20,7 @@ bool is_wide(Sort sort) {
 
 class Evaluator {
  public:
-  Evaluator(const ElementLookup& element, const SymbolRanges& ranges) : element_(element), ranges_(ranges) {
-    // The smallest extents, and some that every model is run with.
-    for (const long size : {1L, 64L}) {
-      SymbolRanges some = ranges;
-      for (auto& [name, range] : some) {
-        Integer at = std::max(range.low, Integer(size));
-        if (range.high) at = std::min(at, *range.high);
-        range.low = at;
-        range.high = at;
-      }
-      small_.push_back(std::move(some));
-    }
-  }
+  Evaluator(const ElementLookup& element, const SymbolRanges& ranges) : element_(element), ranges_(ranges) {}
 
   bool may_wrap() const { return may_wrap_; }
 
@@ -105,11 +93,21 @@ class Evaluator {
     return b.low && b.high && *b.low >= -power_of_two(63) && *b.high < power_of_two(63);
   }
 
+  // Numbers of 2^31 and more beside extents: what is made of them wraps before tensors become too large.
+  static bool has_large_numbers(Term a) {
+    bool found = false;
+    for_each_node(a, [&](Term node) {
+      if (node->sort != Sort::index()) return;
+      for (const Monomial& m : monomials(node)) found = found || abs(m.coefficient) >= power_of_two(31);
+    });
+    return found;
+  }
+
   // The result of an operation of 64 bits, where it is the integers' own.
   Maybe unwrapped(Term result) {
-    if (is_word(bounds(result, ranges_))) return result;
-    for (const SymbolRanges& some : small_)
-      if (const Bounds b = bounds(result, some); b.low && b.high && !is_word(b)) return std::nullopt;
+    const Bounds all = bounds(result, ranges_);
+    if (is_word(all)) return result;
+    if ((all.low && all.high) || has_large_numbers(result)) return std::nullopt;
     may_wrap_ = true;
     return result;
   }
@@ -259,7 +257,6 @@ class Evaluator {
 
   const ElementLookup& element_;
   const SymbolRanges& ranges_;
-  std::vector<SymbolRanges> small_;
   std::unordered_map<Term, Maybe> memo_;
   bool may_wrap_ = false;
 };

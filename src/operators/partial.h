@@ -11,8 +11,8 @@ namespace hallmark::operators {
 
 // The index term that equals the closed term `a` of sort Int or Bool (1 and 0), when that can be found.
 // `element` gives the same for a tensor's element at integer indices. Operations in 64 bits are read as
-// operations on the integers: nothing is found where that is wrong at small extents, and `may_wrap` is set
-// where it is not shown for all of them.
+// operations on the integers: nothing is found where that is wrong for some of bounded symbols, or numbers
+// stand in it that make it wrong soon, and `may_wrap` is set where it is not shown for all.
 using ElementLookup =
     std::function<std::optional<calculus::Term>(const std::string& tensor, const std::vector<std::int64_t>&)>;
 std::optional<calculus::Term> known_value(calculus::Term a, const ElementLookup& element,

@@ -78,6 +78,7 @@ TEST(RoundedExtents, ArithmeticThatWrapsIsNotThatOfTheIntegers) {
     })";
   };
   EXPECT_THROW(of_text(graph("4611686018427387904")), Refusal);
+  EXPECT_THROW(of_text(graph("72057594037927936")), Refusal);  // 2^58 N: from N = 32 on
   const Model model = of_text(graph("2"));
   EXPECT_EQ(model.program.definitions.back().declaration.extents.at(0), symbol("N"));
   const auto& assumed = model.assumptions;

@@ -1,7 +1,6 @@
 #include "validator/llvm/hidden_faults.h"
 
 #include <fmt/format.h>
-#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/DataLayout.h>
 #include <llvm/IR/DebugInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -140,6 +139,25 @@ std::vector<const llvm::Value*> addresses_of(const llvm::Instruction& i) {
 
 namespace {
 
+// A variable of the function that truth values alone are assigned to.
+bool holds_truth_values(const llvm::Value* place) {
+  if (!llvm::isa<llvm::AllocaInst>(place)) return false;
+  for (const llvm::User* user : place->users()) {
+    if (llvm::isa<llvm::LoadInst>(user)) continue;
+    const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(user);
+    if (call != nullptr && call->isLifetimeStartOrEnd()) continue;
+    const auto* store = llvm::dyn_cast<llvm::StoreInst>(user);
+    if (store == nullptr || store->getPointerOperand() != place) return false;
+    const llvm::Value* value = store->getValueOperand();
+    const auto* bit = llvm::dyn_cast<llvm::ZExtInst>(value);
+    const auto* number = llvm::dyn_cast<llvm::ConstantInt>(value);
+    if (!(bit != nullptr && bit->getSrcTy()->isIntegerTy(1)) &&
+        !(number != nullptr && number->getValue().ule(1)))
+      return false;
+  }
+  return true;
+}
+
 void unreachable_where(llvm::Value* broken, llvm::Instruction* next, const llvm::DebugLoc& place) {
   llvm::SplitBlockAndInsertIfThen(broken, next, /*Unreachable=*/true)->setDebugLoc(place);
 }
@@ -153,10 +171,7 @@ void make_truth_values_explicit(llvm::Module& module) {
       auto* bit = llvm::dyn_cast<llvm::TruncInst>(&i);
       if (bit == nullptr || !bit->getType()->isIntegerTy(1) || !bit->getSrcTy()->isIntegerTy(8)) continue;
       const auto* load = llvm::dyn_cast<llvm::LoadInst>(bit->getOperand(0));
-      // Variables of the function hold what was assigned to them.
-      if (load != nullptr &&
-          !llvm::isa<llvm::AllocaInst>(llvm::getUnderlyingObject(load->getPointerOperand())))
-        read.push_back(bit);
+      if (load != nullptr && !holds_truth_values(load->getPointerOperand())) read.push_back(bit);
     }
   for (llvm::TruncInst* bit : read) {
     llvm::IRBuilder<> b(bit);
