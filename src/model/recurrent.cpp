@@ -114,7 +114,8 @@ class Layer {
     Names rows;
     for (const std::string& state : by_step) rows.push_back(w_.reshape(state, {1, 1, -1, hidden_}));
     sequences_.push_back(w_.concat(rows, 0));
-    for (std::size_t i = 0; i < last.size(); ++i) lasts_[i].push_back(w_.reshape(last[i], {1, -1, hidden_}));
+    for (std::size_t i = 0; i < last.size(); ++i)
+      lasts_[i].push_back(w_.reshape(shown(0, last[i]), {1, -1, hidden_}));
   }
 
   Function take() {

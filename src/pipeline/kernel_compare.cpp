@@ -102,21 +102,13 @@ plan::Launch renamed(plan::Launch launch, const calculus::Substitution& names) {
   return launch;
 }
 
-// What the interpreter says of the two, beside what was proved of them.
-void compare_executions(const plan::KernelSpec& a, const ComparedKernel& reference, const plan::KernelSpec& b,
-                        const ComparedKernel& other, std::vector<Obligation>& theirs) {
-  const auto value = std::find_if(theirs.begin(), theirs.end(),
-                                  [](const Obligation& o) { return o.kind == ObligationKind::value; });
-  if (value == theirs.end() || value->outcome.state == State::refuted) return;
-  auto found = validator::difference_side_by_side(a, kernel_of(reference), b, kernel_of(other));
-  if (!found) return;
-  if (value->outcome.state == State::proved)
-    throw InternalError(fmt::format("{} was proved, but an execution shows: {}", value->id, found->summary));
-  value->outcome = Outcome();
-  value->outcome.state = State::refuted;
-  value->outcome.reason = Reason::none;
-  value->outcome.detail = found->summary;
-  value->outcome.witness = std::move(found);
+Outcome refuted(const Witness& difference) {
+  Outcome out;
+  out.state = State::refuted;
+  out.reason = Reason::none;
+  out.detail = difference.summary;
+  out.witness = difference;
+  return out;
 }
 
 bool rests_on_reference(const Obligation& o) {
@@ -151,9 +143,21 @@ Comparison compare_kernels(const ComparedKernel& reference, const ComparedKernel
   for (Term condition : a.requirements)
     conditions += (conditions.empty() ? "" : " and ") + validator::index_text(a, condition);
   Comparison out;
-  const auto check = [&](const plan::KernelSpec& spec, const ComparedKernel& k) {
+  const auto check = [&](const plan::KernelSpec& spec, const ComparedKernel& k,
+                         const std::optional<Witness>& difference) {
     std::vector<Obligation> list = list_kernel_obligations(spec, k.text, k.level);
+    // Nobody looks for a proof of what an execution has refuted.
+    std::optional<Obligation> value;
+    const auto at = std::find_if(list.begin(), list.end(),
+                                 [](const Obligation& o) { return o.kind == ObligationKind::value; });
+    const auto place = at - list.begin();
+    if (difference && at != list.end()) {
+      value = *at;
+      value->outcome = refuted(*difference);
+      list.erase(at);
+    }
     discharge_kernel(list, spec, k.text, k.level, portfolio);
+    if (value) list.insert(list.begin() + place, *value);
     for (Obligation& o : list)
       if (o.outcome.state == State::proved) {
         o.outcome.assumptions.push_back("launch-and-sizes-as-proposed");
@@ -162,18 +166,21 @@ Comparison compare_kernels(const ComparedKernel& reference, const ComparedKernel
       }
     return list;
   };
-  out.obligations = check(a, reference);
+  // Executed first: kernels that are plainly different have their answer at once.
+  std::optional<Witness> difference;
+  if (equality == plan::Equality::bits)
+    difference = validator::difference_side_by_side(a, kernel_of(reference), b, kernel_of(other));
+  out.obligations = check(a, reference, std::nullopt);
   const auto open = std::find_if(out.obligations.begin(), out.obligations.end(),
                                  [](const Obligation& o) { return o.outcome.state != State::proved; });
-  std::vector<Obligation> theirs = check(b, other);
+  std::vector<Obligation> theirs = check(b, other, difference);
   if (open != out.obligations.end())
     for (Obligation& o : theirs)
-      if (rests_on_reference(o))
+      if (rests_on_reference(o) && o.outcome.state != State::refuted)
         o.outcome = Outcome::unrun(
             Reason::gave_up, fmt::format("what the reference computes is known only together with {}, which "
                                          "is not proved",
                                          open->id));
-  if (equality == plan::Equality::bits) compare_executions(a, reference, b, other, theirs);
   out.obligations.insert(out.obligations.end(), theirs.begin(), theirs.end());
   out.notes.push_back(fmt::format("{} against the reference {}, equality {}", other.name, reference.name,
                                   equality == plan::Equality::bits ? "bits" : "reals"));

@@ -2,6 +2,9 @@
 // ensures of a specification (validator/propose/outputs.h) that the second is checked against, output by
 // output. Both are launched on the same sizes and buffers; parameters correspond by position.
 //
+// Under equality of bits both are executed side by side first; a difference refutes `value`, and no proof of it is
+// looked for.
+//
 // `value`, `coverage` and `frame` of the second rest on every obligation of the first: while one of those is
 // not proved, what the first computes is not known, and they are unrun.
 #pragma once

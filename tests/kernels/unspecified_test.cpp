@@ -287,6 +287,10 @@ __global__ void mixed(const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = pow(x[i], 3);
 }
+__global__ void of_an_integer(const float* x, float* y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = (float)sqrt(n);
+}
 __global__ void of_floats(const float* x, float* y, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) y[i] = powf(x[i], 3.0f);
@@ -304,6 +308,7 @@ __global__ void of_floats(const float* x, float* y, int n) {
   };
   EXPECT_EQ(value("mixed").state, State::proved);
   EXPECT_NE(value("of_floats").state, State::proved);
+  EXPECT_NE(file.find("of_an_integer", Level::source).kernel, nullptr);
 }
 
 // nvcc fuses by default; a proof of bits is about a compilation that does not.

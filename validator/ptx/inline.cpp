@@ -201,6 +201,13 @@ class Inliner {
         if (result.kind == Operand::Kind::param && argument.kind == Operand::Kind::param &&
             result.number == argument.number)
           context_.refuse(s.place, "a variable that is an argument and a result of one call", "E3113");
+    for (const Statement& inside : f.statements)
+      if (inside.name == "st" && !inside.operands.empty() &&
+          inside.operands[0].kind == Operand::Kind::address &&
+          inside.operands[0].elements[0].kind == Operand::Kind::param)
+        for (const std::uint32_t parameter : f.parameters)
+          if (inside.operands[0].elements[0].number == parameter)
+            context_.reject(inside.place, fmt::format("{} stores to its own parameter", f.name));
     for (std::size_t n = 0; n < f.results.size(); ++n) bind(f.results[n], actual_results[n]);
     for (std::size_t n = 0; n < f.parameters.size(); ++n) bind(f.parameters[n], actual_parameters[n]);
 

@@ -203,9 +203,12 @@ template <class A, class B> struct __hallmark_mixed {
                                 !(__is_same(A, float) && __is_same(B, float)) &&
                                 !(__is_same(A, double) && __is_same(B, double));
 };
+template <class A> struct __hallmark_integer {
+  static constexpr bool value = __is_integral(A);
+};
 #define HM_MATH_1(NAME) HM_1(float, NAME##f, float) HM_1(double, NAME, double) \
   static inline __device__ float NAME(float a) { return NAME##f(a); } \
-  template <class A> static inline __device__ typename __hallmark_double_if<__is_integral(A)>::type NAME(A a) { \
+  template <class A> static inline __device__ typename __hallmark_double_if<__hallmark_integer<A>::value>::type NAME(A a) { \
     return NAME((double)a); \
   }
 #define HM_MATH_2(NAME) HM_2(float, NAME##f, float, float) HM_2(double, NAME, double, double) \
