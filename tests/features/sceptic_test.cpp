@@ -382,8 +382,12 @@ TEST_F(Sceptic, WaivesWithAnothersKey) {
   EXPECT_EQ(gate({}).code, 4) << "by nobody who is trusted";
   const ProcessResult waived = gate({"--waiver-key", top.path() + "/lead.pub"});
   EXPECT_EQ(waived.code, 0) << waived.out.substr(0, 1500);
-  EXPECT_NE(waived.out.find("waived: 36 of the unrun"), std::string::npos);
-  EXPECT_NE(waived.out.find("unrun 36"), std::string::npos) << "and still counted as unrun";
+  const auto unrun = std::count_if(opened.receipt->obligations.begin(), opened.receipt->obligations.end(),
+                                   [](const Obligation& o) { return o.outcome.state == State::unrun; });
+  EXPECT_GE(unrun, 36);
+  const std::string count = std::to_string(unrun);
+  EXPECT_NE(waived.out.find("waived: " + count + " of the unrun"), std::string::npos);
+  EXPECT_NE(waived.out.find("unrun " + count), std::string::npos) << "and still counted as unrun";
   // Who signs receipts may not waive where somebody else is named for that.
   sign(key);
   EXPECT_EQ(gate({"--waiver-key", top.path() + "/lead.pub"}).code, 4);
