@@ -25,6 +25,10 @@ void expect_settings_text(std::string_view text, const std::string& file) {
   std::size_t line = 1, begin = 0;
   char before = '\n';  // the last character that is no blank
   bool comment = false, escaped = false;
+  // Behind a `.` only a part of a key may begin: not in a value, nor in an array over several lines. What
+  // stands in a string of several lines is not looked at, so nothing is known of brackets behind one.
+  bool value = false, bracketed = true;
+  int depth = 0;
   char quote = 0;
   for (std::size_t at = text.starts_with("\xEF\xBB\xBF") ? 3 : 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -34,6 +38,7 @@ void expect_settings_text(std::string_view text, const std::string& file) {
       comment = false;
       quote = 0;
       before = c;
+      value = depth > 0;
     } else if (static_cast<unsigned char>(c) >= 0x80) {
       if (!comment && quote == 0)
         throw UserError("E0004",
@@ -52,13 +57,19 @@ void expect_settings_text(std::string_view text, const std::string& file) {
     } else if (c == '"' || c == '\'') {
       // Three quotes begin a string of several lines: nothing beyond ASCII is read in one.
       const bool several = text.substr(at, 3) == std::string(3, c);
-      if (!several && std::string_view("\n=[,{").find(before) != std::string_view::npos) {
+      bracketed = bracketed && !several;
+      const bool begins = std::string_view("\n=[,{").find(before) != std::string_view::npos ||
+                          (before == '.' && !value && bracketed);
+      if (!several && begins) {
         quote = c;
         escaped = false;
       }
       before = c;
     } else if (c != ' ' && c != '\t' && c != '\r') {
       before = c;
+      value = value || c == '=';
+      if (value && (c == '[' || c == '{')) ++depth;
+      if (value && (c == ']' || c == '}') && depth > 0) --depth;
     }
   }
 }

@@ -125,7 +125,7 @@ TEST(Rounded, WhatIsRoundedElsewhereIsNotEqualBitForBit) {
   };
   for (const Case& c : cases)
     for (const Obligation& o : run(c))
-      if (o.outcome.state == State::proved) {
+      if (o.outcome.state == State::proved && o.subject.rfind("output ", 0) == 0) {
         EXPECT_NE(o.strength, "bits") << c.name << " " << o.subject;
       }
 }

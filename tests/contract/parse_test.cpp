@@ -132,5 +132,13 @@ TEST(ContractParse, TheColumnCountsBytesAfterOtherLetters) {
   EXPECT_NE(text.find("c.toml:3:7:"), std::string::npos) << text;
 }
 
+// A quoted part of a key may hold any letter; behind the point of a value, or in an array, there is no key.
+TEST(ContractParse, LettersBeyondAsciiStandInStringsAlone) {
+  for (const char* text :
+       {"version = 1\nx = 1.\"\xce\xba\"\n", "version = 1\nx = [\n y.\"\xce\xba\"\n]\n",
+        "version = 1\nx = [ \"\"\"]\"\"\",\n y.\"\xce\xba\"\n]\n", "version = 1\n\xce\xba = 1\n"})
+    EXPECT_NE(error_of(text).find("beyond ASCII"), std::string::npos) << text;
+}
+
 }  // namespace
 }  // namespace hallmark::contract
