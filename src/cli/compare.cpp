@@ -12,6 +12,7 @@
 #include "cli/corpus.h"
 #include "cli/exit_code.h"
 #include "cli/options.h"
+#include "pipeline/assumptions.h"
 #include "rules/effort.h"
 
 namespace hallmark::cli {
@@ -45,10 +46,14 @@ int compare_models(const CompareOptions& o, const Common& common) {
                              });
   report.verdict = verdict;
   std::map<std::string, std::string> assumed;
-  for (const Obligation& proved : report.obligations)
-    if (proved.outcome.state == State::proved)
-      for (const std::string& id : proved.outcome.assumptions)
-        if (const std::string text = compare::assumption_text(id); !text.empty()) assumed.emplace(id, text);
+  for (const Obligation& each : report.obligations) {
+    if (each.outcome.state != State::proved) continue;
+    for (const std::string& id : each.outcome.assumptions)
+      if (const std::string text = compare::assumption_text(id); !text.empty())
+        assumed.emplace(id, text);
+      else if (const auto known = pipeline::named_assumption(id))
+        assumed.emplace(id, bundle::words(*known));
+  }
   report.assumed.assign(assumed.begin(), assumed.end());
   std::cout << bundle::render(report, *bundle::format_of(common.format));
   return report.exit_code.value_or(internal);

@@ -331,10 +331,6 @@ std::string assumption_text(const std::string& id) {
        "runtime of both models."},
       {"double-evaluation-of-constants",
        "Constants that another compiler computed are compared with what doubles give. Source: IEEE 754."},
-      {"extents-are-computed-without-overflow",
-       "Where a model computes extents from symbolic ones, their integers stay within 64 bits. Source: "
-       "whoever gives "
-       "the symbols their values; a contract that bounds them removes it."},
       {"inputs-with-initializers-keep-their-values",
        "Inputs that have an initializer keep its value. Source: whoever runs the models."}};
   if (const auto found = known.find(id); found != known.end()) return found->second;

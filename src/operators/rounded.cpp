@@ -4,7 +4,9 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "base/error.h"
 #include "evaluator/float_format.h"
+#include "evaluator/real_operation.h"
 
 namespace hallmark::operators {
 
@@ -164,30 +166,15 @@ class Exactness {
     }
   }
 
+  // Only of operations that rounds() or is_exact() names, which rationals have but for roots; a division by 0
+  // has no value that a float holds.
   static std::optional<Rational> apply_to(Op op, const Rational& x, const Rational& y) {
-    switch (op) {
-      case Op::neg:
-        return Rational(-x);
-      case Op::abs:
-        return Rational(abs(x));
-      case Op::add:
-        return Rational(x + y);
-      case Op::sub:
-        return Rational(x - y);
-      case Op::mul:
-        return Rational(x * y);
-      case Op::div:
-        return y == 0 ? std::nullopt : std::optional<Rational>(x / y);
-      case Op::min:
-        return std::min(x, y);
-      case Op::max:
-        return std::max(x, y);
-      case Op::floor:
-        return Rational(floor_div(x.get_num(), x.get_den()));
-      case Op::ceil:
-        return Rational(Integer(-floor_div(-x.get_num(), x.get_den())));
-      default:
-        return std::nullopt;
+    if ((!rounds(op) && !is_exact(op)) || (op == Op::div && y == 0)) return std::nullopt;
+    const evaluator::Exact operands[]{{x}, {y}};
+    try {
+      return evaluator::exact_operation(op, operands).value;
+    } catch (const Refusal&) {
+      return std::nullopt;  // an irrational root
     }
   }
 
