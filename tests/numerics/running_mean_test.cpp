@@ -86,8 +86,9 @@ TEST(RunningMeans, AreAboveEveryRun) {
   std::mt19937_64 random(11);
   for (const Format format : {Format::f32, Format::f16, Format::bf16})
     for (const long n : {1, 2, 3, 4, 33, 200})
-      for (const auto& [low, high] :
+      for (const auto& range :
            std::vector<std::pair<double, double>>{{-1, 1}, {0.75, 1}, {96, 104}, {-0.0001, 0.0002}}) {
+        const double low = range.first, high = range.second;
         const std::string text = welford(n, std::string(name(format)));
         const ProgramResult result = analysed(text, exact_rational(low), exact_rational(high));
         // In half a dozen bits nothing may be left of a mean.

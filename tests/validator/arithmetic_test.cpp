@@ -118,5 +118,33 @@ TEST(Arithmetic, QuotientsOfQuotientsAreRightForEveryValue) {
   EXPECT_GT(simple, 200);
 }
 
+// A row's number in an element's flat index: the part of the dividend that decides nothing goes.
+TEST(Arithmetic, QuotientsWithoutASmallRestAreRightForEveryValue) {
+  std::mt19937 random(23);
+  const Scope scope = Context::make({calculus::in_range(x, calculus::integer(x_extent)),
+                                     calculus::in_range(y, calculus::integer(y_extent))});
+  int shorter = 0;
+  const auto below = [&](unsigned long bound) { return static_cast<long>(random() % bound); };
+  for (int n = 0; n < 1000; ++n) {
+    Prover prover(for_all);
+    Arithmetic arithmetic(prover, true);
+    const long stride = 8 + below(24), divisor = stride * (1 + below(8));
+    const Term p = calculus::add({calculus::scale(stride * (1 + below(3)), x), calculus::scale(below(3), y),
+                                  calculus::integer(below(50) - 25)});
+    const Term result = arithmetic.divide(p, Integer(divisor), scope);
+    ASSERT_NE(result, nullptr);
+    if (result != calculus::floor_div(p, calculus::integer(divisor))) ++shorter;
+    for (long i = 0; i < x_extent; ++i)
+      for (long j = 0; j < y_extent; ++j) {
+        const calculus::Substitution at{{x, calculus::integer(i)}, {y, calculus::integer(j)}};
+        const Integer* v = calculus::as_integer(calculus::substitute(p, at));
+        const Integer* r = calculus::as_integer(calculus::substitute(result, at));
+        ASSERT_TRUE(v != nullptr && r != nullptr);
+        ASSERT_EQ(*r, floor_div(*v, Integer(divisor))) << i << ' ' << j << ' ' << n;
+      }
+  }
+  EXPECT_GT(shorter, 100);
+}
+
 }  // namespace
 }  // namespace hallmark::validator

@@ -269,7 +269,7 @@ bool Examiner::keeps_its_value(const plan::Ensure& ensure, const plan::Buffer& b
                      calculus::stored_sort(format));
   const Term wanted = simplify(prepare_value(spec_, ensure.value), scope, arithmetic);
   const bool same = calculus::is_float(format)
-                        ? matcher.match(before, wanted, scope)
+                        ? matcher.match_value(before, wanted, scope)
                         : matcher.match_integer(calculus::to_index(before), integer_reading(wanted),
                                                 calculus::storage_bits(format), scope);
   if (!same) prover_.rewind(mark);

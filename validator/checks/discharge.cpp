@@ -44,12 +44,15 @@ class Discharge {
         o.outcome = Outcome::unrun(Reason::vacuous, "no values of the symbols meet the requirements");
       return;
     }
+    experiments();
+    if (spec_.equality == plan::Equality::bits && ir::fusible_additions(kernel_).empty() &&
+        shows_other_values())
+      examiner_.value_differs();
     const std::vector<Finding> findings = examiner_.examine(obligations);
     const std::vector<Outcome> execution = confirm(examiner_.execution_claims());
     for (std::size_t i = 0; i < obligations.size(); ++i)
       obligations[i].outcome = outcome(obligations[i], findings[i], execution);
     rest_on_others(obligations);
-    experiments();
     for (std::size_t i = 0; i < obligations.size(); ++i)
       if (obligations[i].outcome.state == State::unrun) refute(obligations[i], findings[i]);
     for (const Obligation& o : obligations) {
@@ -299,6 +302,13 @@ class Discharge {
     if (n > 0) return;
     if (const auto few = some_blocks(spec_))
       try_launch(*few, 0, interpreter::Schedule::forward, options_.steps);
+  }
+
+  bool shows_other_values() const {
+    return std::any_of(experiments_.begin(), experiments_.end(), [](const Experiment& e) {
+      return std::any_of(e.differences.begin(), e.differences.end(),
+                         [](const Difference& d) { return d.kind == Kind::value; });
+    });
   }
 
   // Launches that were cut off, and more of them, as long as the search may go on.

@@ -26,6 +26,8 @@ class Examiner {
   // that needs the trace unsupported.
   Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level level, Prover::Probe probe);
 
+  // An execution has shown a wrong value: of `value` only where the two part is asked for.
+  void value_differs() { value_differs_ = true; }
   // One finding for each obligation of list_obligations, in its order.
   std::vector<Finding> examine(const std::vector<Obligation>& obligations);
   // Claims on which the execution itself rests; every finding rests on them too.
@@ -62,6 +64,7 @@ class Examiner {
   Level level_;
   Prover prover_;
   Trace trace_;
+  bool value_differs_ = false;
   std::vector<Claim> execution_claims_;
   std::optional<Refusal> refusal_;
   std::optional<Claim> refused_claim_;  // the last that the execution could not have before it was refused

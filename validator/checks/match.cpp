@@ -18,7 +18,8 @@ using calculus::Term;
 
 namespace {
 
-constexpr long step_limit = 200000, probe_cost = 100;  // what a solver's word costs, in steps
+constexpr long step_limit = 200000, hint_limit = 20000,
+               probe_cost = 100;  // what a solver's word costs, in steps
 constexpr int depth_limit = 400;
 constexpr long split_cost = 200;
 // Of a loop that chooses an integer: each step may double the cases.
@@ -126,13 +127,18 @@ bool Matcher::fail(Term kernel, Term spec, const std::string& why) {
   return false;
 }
 
+Matcher::Matcher(Prover& prover, Effort effort)
+    : prover_(prover),
+      probes_before_(prover.probes()),
+      step_limit_(effort == Effort::proof ? step_limit : hint_limit) {}
+
 bool Matcher::match(Term kernel, Term spec, const Scope& scope) {
   if (kernel == spec) return used("identity");
   if (scope->contradictory()) return true;
   const auto key = std::make_tuple(kernel, spec, scope->facts());
   if (const auto found = memo_.find(key); found != memo_.end()) return found->second;
   const long asked = static_cast<long>(prover_.probes() - probes_before_);
-  if (++steps_ + asked * probe_cost > step_limit || depth_ > depth_limit)
+  if (++steps_ + asked * probe_cost > step_limit_ || depth_ > depth_limit)
     return fail(kernel, spec, "the comparison is too large");
   const std::size_t mark = prover_.mark();
   ++depth_;
@@ -298,7 +304,7 @@ bool Matcher::operations(Term kernel, Term spec, const Scope& scope) {
         }
         return true;
       };
-      if (in_order(kernel->children)) return used("congruence");
+      bool commutes = false;
       // The constructor sorts operands that commute by their structure, which differs between the sides.
       switch (kernel->op) {
         case Op::add:
@@ -309,15 +315,22 @@ bool Matcher::operations(Term kernel, Term spec, const Scope& scope) {
         case Op::maxnum:
         case Op::minnum:
         case Op::max:
-        case Op::min: {
-          std::vector<Term> swapped = kernel->children;
-          std::swap(swapped[0], swapped[1]);
-          if (in_order(swapped)) return used("commuted");
+        case Op::min:
+          commutes = true;
           break;
-        }
         default:
           break;
       }
+      if (!commutes) return in_order(kernel->children) && used("congruence");
+      std::vector<Term> swapped = kernel->children;
+      std::swap(swapped[0], swapped[1]);
+      if (operand_order_.exchanged(kernel->children[0], kernel->children[1], spec->children[0],
+                                   spec->children[1])) {
+        if (in_order(swapped)) return used("commuted");
+        return in_order(kernel->children) && used("congruence");
+      }
+      if (in_order(kernel->children)) return used("congruence");
+      if (in_order(swapped)) return used("commuted");
       return false;
     }
     case Kind::from_index:
@@ -508,7 +521,7 @@ bool Matcher::match_integer(Term kernel, Term spec, unsigned width, const Scope&
   for (int side = 0; side < 2; ++side) {
     const Term select = choice(side == 0 ? kernel : spec);
     // Each case asks solvers.
-    if (select == nullptr || (steps_ += split_cost) > step_limit) continue;
+    if (select == nullptr || (steps_ += split_cost) > step_limit_) continue;
     const Term c = select->children[0];
     if (const auto known = decided(c)) {
       const calculus::Substitution pick{{select, select->children[*known ? 1 : 2]}};

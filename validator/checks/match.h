@@ -9,21 +9,28 @@
 #include <set>
 #include <string>
 
+#include "validator/checks/operand_order.h"
 #include "validator/symbolic/arithmetic.h"
 
 namespace hallmark::validator {
 
 class Matcher {
  public:
-  explicit Matcher(Prover& prover) : prover_(prover), probes_before_(prover.probes()) {}
+  // How much one comparison may cost: to find a proof, or only where two values that differ part.
+  enum class Effort { proof, hint };
+  explicit Matcher(Prover& prover, Effort effort = Effort::proof);
   // Elements of one sort. On failure the log is as before and failure() says where the two part.
   bool match(calculus::Term kernel, calculus::Term spec, const Scope& scope);
+  // The same for a whole value: what both sides' loops use without computing it is compared once, under the
+  // scope of the value, and has one name in both from there on. Each such comparison has a budget of its own.
+  bool match_value(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   // Index terms, equal modulo 2^width; width 0: equal.
   bool match_integer(calculus::Term kernel, calculus::Term spec, unsigned width, const Scope& scope);
   const std::string& failure() const { return failure_; }
   const std::set<std::string>& rules() const { return rules_; }
 
  private:
+  void begin_budget();
   bool attempt(calculus::Term kernel, calculus::Term spec, const Scope& scope);
   // Conditions on floats: the same comparison of operands that match.
   bool same_condition(calculus::Term kernel, calculus::Term spec, const Scope& scope);
@@ -51,6 +58,7 @@ class Matcher {
     return true;
   }
   Prover& prover_;
+  OperandOrder operand_order_;
   std::size_t probes_before_;  // of the prover, when this matcher began
   using Key = std::tuple<calculus::Term, calculus::Term, std::vector<calculus::Term>>;
   std::map<Key, bool> memo_;
@@ -59,7 +67,7 @@ class Matcher {
   std::set<std::string> rules_;
   std::string failure_;
   int depth_ = 0, deepest_ = -1;
-  long steps_ = 0;
+  long steps_ = 0, step_limit_;
 };
 
 // One line that shows a term down to a few levels.

@@ -266,7 +266,7 @@ Finding Examiner::value() {
     out.holds = false;
     return out;
   }
-  Matcher matcher(prover_);
+  Matcher matcher(prover_, value_differs_ ? Matcher::Effort::hint : Matcher::Effort::proof);
   SumMatcher sums(prover_, common_facts(trace_));
   LibraryFunctions functions(prover_);
   std::string sum_failure;
@@ -302,7 +302,7 @@ Finding Examiner::value() {
         ok = have != nullptr && functions.equal(have, wanted, scope, sums);
         sum_failure = sums.failure();
       } else {
-        ok = have != nullptr && matcher.match(have, wanted, scope);
+        ok = have != nullptr && matcher.match_value(have, wanted, scope);
       }
       if (have == nullptr) out.failure = "what is stored is no float of the buffer's format";
     } else if (event.value.term != nullptr &&

@@ -99,7 +99,9 @@ bool Reference::holds_at(const plan::Ensure& ensure, const std::vector<Integer>&
 }
 Integer Reference::target(const plan::Ensure& ensure, const std::vector<Integer>& point) {
   at(point);
-  return index(flatten(buffer_of(spec_, ensure.buffer), ensure.target));
+  Term& flat = targets_[&ensure];
+  if (flat == nullptr) flat = flatten(buffer_of(spec_, ensure.buffer), ensure.target);
+  return index(flat);
 }
 Term Reference::prepared(const plan::Ensure& ensure) {
   Term& term = prepared_[&ensure];

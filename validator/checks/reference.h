@@ -67,7 +67,7 @@ class Reference {
   std::map<calculus::Term, Value> variables_;  // iterations and states of the folds around
   std::map<calculus::Term, calculus::FoldParts> opened_;
   std::map<calculus::Term, calculus::Term> expanded_;
-  std::map<const plan::Ensure*, calculus::Term> prepared_;
+  std::map<const plan::Ensure*, calculus::Term> prepared_, targets_;
 };
 
 }  // namespace hallmark::validator

@@ -1,5 +1,7 @@
 #include "validator/symbolic/arithmetic.h"
 
+#include <set>
+
 #include "base/error.h"
 #include "validator/symbolic/divide.h"
 #include "validator/symbolic/invert.h"
@@ -186,6 +188,7 @@ Term Arithmetic::divide(Term p, const Integer& c, const Scope& scope) {
   }
   if (const Term plain = undo_magic(p, c, scope); plain != nullptr) return plain;
   const Term quotient = calculus::floor_div(p, number(c));
+  if (const Term coarser = without_small_rest(quotient, scope); coarser != nullptr) return coarser;
   if (quotient->kind == Kind::floor_div) {
     // What is left after multiples of c went may be small.
     const Interval small = scope->range(quotient);
@@ -214,6 +217,39 @@ Term Arithmetic::divide(Term p, const Integer& c, const Scope& scope) {
     }
   }
   return calculus::add(parts);
+}
+
+// floor((g*q + r) / (g*c)) = floor(q / c) for 0 <= r < g: of an element's flat index a row's number needs the
+// row alone.
+Term Arithmetic::without_small_rest(Term quotient, const Scope& scope) {
+  if (quotient->kind != Kind::floor_div) return nullptr;
+  const Integer* divisor = calculus::as_integer(quotient->children[1]);
+  if (divisor == nullptr || *divisor <= 1) return nullptr;
+  const std::vector<calculus::Monomial> monomials = calculus::monomials(quotient->children[0]);
+  std::set<Integer> strides;
+  for (const calculus::Monomial& m : monomials)
+    if (const Integer stride = gcd(*divisor, abs(m.coefficient)); stride > 1) strides.insert(stride);
+  for (auto stride = strides.rbegin(); stride != strides.rend(); ++stride) {
+    std::vector<Term> multiples, rest;
+    for (const calculus::Monomial& m : monomials) {
+      const Integer steps = floor_div(m.coefficient, *stride), remainder = m.coefficient - steps * *stride;
+      if (m.product == nullptr) {
+        multiples.push_back(number(steps));
+        rest.push_back(number(remainder));
+      } else if (remainder == 0) {
+        multiples.push_back(calculus::scale(steps, m.product));
+      } else {
+        rest.push_back(calculus::scale(m.coefficient, m.product));
+      }
+    }
+    if (rest.empty()) continue;
+    const Term left = calculus::add(rest);
+    const Interval range = scope->range(left);
+    if (!range.low || !range.high || *range.low < 0 || *range.high >= *stride) continue;
+    if (!rely(scope, between(0, left, *stride - 1))) continue;
+    return divide(calculus::add(multiples), *divisor / *stride, scope);
+  }
+  return nullptr;
 }
 
 Term Arithmetic::modulo(Term p, const Integer& c, const Scope& scope) {

@@ -38,6 +38,8 @@ class Arithmetic {
  private:
   calculus::Term shifted(calculus::Term p, const Integer& modulus, const Integer& low, const Integer& high,
                          const Scope& scope);
+  // The same quotient without a part of its dividend that decides nothing, or nullptr.
+  calculus::Term without_small_rest(calculus::Term quotient, const Scope& scope);
   calculus::Term undo_magic(calculus::Term numerator, const Integer& divisor, const Scope& scope);
   calculus::Term bit_and(calculus::Term a, calculus::Term b, unsigned width, const Scope& scope);
   calculus::Term bit_of(calculus::Term a, unsigned bit, const Scope& scope);  // 0 or 1
