@@ -1,4 +1,9 @@
-# hallmark_precompile(TARGET KIND): TARGET reads the precompiled headers of KIND (library or test), where they are wanted.
+# hallmark_optimise_little(TARGET): for code that calls the libraries and computes little itself.
+function(hallmark_optimise_little TARGET)
+  target_compile_options(${TARGET} PRIVATE $<$<CONFIG:Release>:-O1>)
+endfunction()
+
+# hallmark_precompile(TARGET KIND): TARGET reads the precompiled headers of KIND (library, test or program), where they are wanted.
 # All targets of a kind share one such header, whose definitions (fmt's, GoogleTest's) are therefore those of every one of them.
 function(hallmark_precompile TARGET KIND)
   if(NOT HALLMARK_PRECOMPILED_HEADERS)
@@ -13,6 +18,11 @@ function(hallmark_precompile TARGET KIND)
     if(KIND STREQUAL test)
       target_link_libraries(${shared} PUBLIC GTest::gtest)
       list(APPEND headers <gtest/gtest.h>)
+      hallmark_optimise_little(${shared})
+    elseif(KIND STREQUAL program)
+      target_link_libraries(${shared} PUBLIC CLI11::CLI11)
+      list(APPEND headers <CLI/CLI.hpp>)
+      hallmark_optimise_little(${shared})
     endif()
     target_precompile_headers(${shared} PRIVATE ${headers})
   endif()
@@ -76,6 +86,7 @@ function(hallmark_test NAME)
   endforeach()
   target_link_libraries(${NAME} PRIVATE ${ARG_EXTERNAL} GTest::gtest_main)
   hallmark_precompile(${NAME} test)
+  hallmark_optimise_little(${NAME})
   target_compile_definitions(${NAME} PRIVATE HALLMARK_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   gtest_discover_tests(${NAME} TEST_PREFIX ${NAME}. PROPERTIES LABELS ${ARG_LABEL} DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -115,10 +115,12 @@ class Discharge {
     // Threads that one barrier keeps wait at another one while the rest goes on.
     needs(Kind::barrier, open(of_kind(Kind::barrier)));
     // Which accesses a barrier orders is known where all threads come to it; nobody writes behind one that
-    // some of them never pass, nor behind a shuffle that waits for a lane that does not come.
+    // some of them never pass, nor behind a shuffle that waits for a lane that does not come, and who waits
+    // there comes to no barrier.
     for (const Kind kind : {Kind::race, Kind::init, Kind::coverage})
       needs(kind, open(of_kind(Kind::barrier)));
-    needs(Kind::coverage, open(of_kind(Kind::shuffle)));
+    for (const Kind kind : {Kind::init, Kind::barrier, Kind::coverage})
+      needs(kind, open(of_kind(Kind::shuffle)));
     // The trace has a copy where it is issued; what is read before it has landed is nobody's.
     if (copies_asynchronously()) needs(Kind::init, open(of_kind(Kind::race)));
     // What a thread reads of what others write is what the trace says if nothing races with it. (The first

@@ -54,6 +54,8 @@ class Examiner {
   Finding value();
 
   bool inside(const Event& event);
+  // Whether the thread is shown to write the same place again later, so that nobody sees what it stores here.
+  bool overwritten(const Event& store);
   bool resolves(const Event& event, calculus::Term term);
   bool single_writes(Finding& finding);
   bool read_only_loads(Finding& finding);

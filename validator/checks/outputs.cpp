@@ -277,6 +277,10 @@ Finding Examiner::value() {
     const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
     if (memory.parameter == nullptr) continue;
     if (accumulates(trace_, memory.name)) continue;
+    if (overwritten(event)) {
+      out.rules.push_back("overwritten");
+      continue;
+    }
     // A store that hits no ensured element concerns the frame alone.
     const auto point = point_of(spec_, event, memory, prover_);
     if (!point) {

@@ -1,6 +1,6 @@
 list(APPEND VALIDATOR_SOURCES checks/accumulate.cpp checks/async_copies.cpp checks/comparisons.cpp checks/coverage.cpp checks/defined.cpp checks/definitions.cpp checks/departures.cpp
   checks/discharge.cpp checks/experiment.cpp checks/fold_steps.cpp checks/identities.cpp checks/large_launch.cpp checks/launch_limits.cpp checks/inside.cpp checks/intervals.cpp checks/library_functions.cpp checks/literals.cpp checks/match.cpp checks/match_folds.cpp checks/match_index.cpp checks/match_shared.cpp
-  checks/obligations.cpp checks/operand_order.cpp checks/outputs.cpp checks/outside.cpp
+  checks/obligations.cpp checks/operand_order.cpp checks/outputs.cpp checks/outside.cpp checks/overwritten.cpp
   checks/portfolio_probe.cpp checks/races.cpp checks/reference.cpp checks/reference_real.cpp checks/safety.cpp checks/separation.cpp checks/side_by_side.cpp
   checks/specification.cpp checks/sums.cpp checks/sums_flatten.cpp checks/sums_merge.cpp checks/sums_rescale.cpp checks/sums_running.cpp
   checks/sums_terms.cpp

@@ -157,27 +157,39 @@ void Encoder::order_products() {
     }
     return out;
   };
+  const auto order = [&](Term one, Term other, Term factor, Term left, Term right) {
+    // Only what the query already speaks of.
+    if (known_.count(left) == 0 && left->kind == Kind::product) return;
+    if (known_.count(right) == 0 && right->kind == Kind::product) return;
+    const smt::Term c = encode(factor), x = encode(left), y = encode(right);
+    const smt::Term cx = encode(one), cy = encode(other);
+    const smt::Term nonnegative = smt::less_equal(arena_.integer(0L), c);
+    define(smt::implication(smt::conjunction(nonnegative, smt::less(x, y)),
+                            smt::less_equal(smt::add(cx, c), cy)));
+    define(smt::implication(smt::conjunction(nonnegative, smt::less(y, x)),
+                            smt::less_equal(smt::add(cy, c), cx)));
+    define(smt::implication(smt::equal(x, y), smt::equal(cx, cy)));
+  };
   for (std::size_t i = 0; i < products.size(); ++i)
     for (std::size_t j = i + 1; j < products.size(); ++j) {
-      Term last = nullptr;
+      Term last = nullptr, common = calculus::integer(1), left = products[i], right = products[j];
+      std::size_t shared = 0;
       for (Term atom : products[i]->children) {
+        const std::vector<Term>& other = products[j]->children;
+        const std::vector<Term> rest = factors_of(right);
+        if (std::find(rest.begin(), rest.end(), atom) != rest.end()) {
+          ++shared;
+          common = calculus::multiply(common, atom);
+          left = without(factors_of(left), atom);
+          right = without(rest, atom);
+        }
         if (atom == last) continue;
         last = atom;
-        const std::vector<Term>& other = products[j]->children;
         if (std::find(other.begin(), other.end(), atom) == other.end()) continue;
-        const Term left = without(products[i]->children, atom), right = without(other, atom);
-        // Only what the query already speaks of.
-        if (known_.count(left) == 0 && left->kind == Kind::product) continue;
-        if (known_.count(right) == 0 && right->kind == Kind::product) continue;
-        const smt::Term c = encode(atom), x = encode(left), y = encode(right);
-        const smt::Term cx = encode(products[i]), cy = encode(products[j]);
-        const smt::Term nonnegative = smt::less_equal(arena_.integer(0L), c);
-        define(smt::implication(smt::conjunction(nonnegative, smt::less(x, y)),
-                                smt::less_equal(smt::add(cx, c), cy)));
-        define(smt::implication(smt::conjunction(nonnegative, smt::less(y, x)),
-                                smt::less_equal(smt::add(cy, c), cx)));
-        define(smt::implication(smt::equal(x, y), smt::equal(cx, cy)));
+        order(products[i], products[j], atom, without(products[i]->children, atom), without(other, atom));
       }
+      // All that they share at once: what a row of several dimensions is long.
+      if (shared > 1) order(products[i], products[j], common, left, right);
     }
 }
 
