@@ -3,6 +3,7 @@
 #pragma once
 #include "validator/checks/obligations.h"
 #include "validator/ir/cfg.h"
+#include "validator/symbolic/arithmetic.h"
 #include "validator/symbolic/prover.h"
 #include "validator/symbolic/trace.h"
 
@@ -54,8 +55,14 @@ class Examiner {
   Finding value();
 
   bool inside(const Event& event);
-  // Whether the thread is shown to write the same place again later, so that nobody sees what it stores here.
-  bool overwritten(const Event& store);
+  // Where a store is not known to be followed by another one of the same thread to the same place: its scope,
+  // and that no such store follows. Nothing where one always does, so that nobody sees what is stored here.
+  std::optional<Scope> where_last(const Event& store);
+  // The iterations of an execution of `later` that is behind every given one of `store`, as far as one is
+  // known that may be at the same place.
+  std::optional<calculus::Substitution> later_execution(const Event& store, const Event& later,
+                                                        Arithmetic& arithmetic) const;
+  bool is_read(int memory) const;
   bool resolves(const Event& event, calculus::Term term);
   bool single_writes(Finding& finding);
   bool read_only_loads(Finding& finding);

@@ -277,7 +277,8 @@ Finding Examiner::value() {
     const Memory& memory = trace_.memories[static_cast<std::size_t>(event.memory)];
     if (memory.parameter == nullptr) continue;
     if (accumulates(trace_, memory.name)) continue;
-    if (overwritten(event)) {
+    const std::optional<Scope> last = where_last(event);
+    if (!last || (*last)->contradictory()) {
       out.rules.push_back("overwritten");
       continue;
     }
@@ -292,7 +293,7 @@ Finding Examiner::value() {
     std::vector<Term> as_written;
     for (Term fact : event.scope->facts())
       if (const Term same = normalise(fact); same != fact) as_written.push_back(same);
-    const Scope scope = Context::extend(event.scope, as_written);
+    const Scope scope = Context::extend(*last, as_written);
     const Term wanted =
         simplify(calculus::substitute(prepared.at(point->ensure), point->axes), scope, arithmetic);
     bool ok = false;

@@ -250,6 +250,10 @@ bool Examiner::single_writes(Finding& finding) {
     if (a.kind != Event::Kind::store || b.kind != Event::Kind::store || a.memory != b.memory) continue;
     if (a.memory >= 0 && trace_.memories[static_cast<std::size_t>(a.memory)].space == ir::Space::local)
       continue;
+    // Every store to an output leaves its value, or is stored over; which one is the last matters to reads.
+    if (a.memory >= 0 && trace_.memories[static_cast<std::size_t>(a.memory)].parameter != nullptr &&
+        !is_read(a.memory))
+      continue;
     std::vector<Term> shared;
     for (const SymbolicLoop& loop : trace_.loops) shared.push_back(loop.iteration);
     // The same thread, other iterations.
