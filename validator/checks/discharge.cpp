@@ -346,12 +346,12 @@ class Discharge {
         try_launch(*part, 0, interpreter::Schedule::forward, large_steps);
       }
     };
-    // Ordinary values first: a NaN among the inputs hides what happens to the others.
-    for (const Sizes& sizes : covering_sizes(spec_, 6 * options_.launches)) spend(sizes, 0);
+    // No NaN first: among the inputs it hides what happens to the others.
     const std::vector<Sizes> small = small_sizes(spec_, 3 * options_.launches);
     constexpr std::size_t sizes_of_one_kind = 3;
-    for (const std::uint64_t seed : {seed_negative, seed_positive, seed_alike})
+    for (const std::uint64_t seed : {seed_negative, seed_positive, seed_alike, seed_small, seed_ends})
       for (std::size_t i = 0; i < small.size() && i < sizes_of_one_kind; ++i) spend(small[i], seed);
+    for (const Sizes& sizes : covering_sizes(spec_, 6 * options_.launches)) spend(sizes, 0);
     for (const Sizes& sizes : small) {
       // Sizes that a specification fixes have no others for the other inputs.
       if (small.size() == 1) spend(sizes, 0);

@@ -60,8 +60,10 @@ struct Experiment {
 
 // Seeds with inputs of one kind, which random ones hardly ever are: of one sign (a fold that starts from 0
 // where it should from the least number shows in a row of negative ones alone), and equal to each other
-// (ties), or hardly ever (integers alone: which of them is the greatest).
-constexpr std::uint64_t seed_negative = 2, seed_positive = 4, seed_alike = 6, seed_unlike = 8;
+// (ties), or hardly ever (integers alone: which of them is the greatest); small, beside which a constant of
+// 1e-5 shows; and 0 but for the first and the last of a row, so that either of them is nearly all of its sum.
+constexpr std::uint64_t seed_negative = 2, seed_positive = 4, seed_alike = 6, seed_unlike = 8,
+                        seed_small = 10, seed_ends = 12;
 // Executes one launch: inputs by `seed`, threads in the given order. After `step_limit` instructions only the
 // faults so far count.
 Experiment execute(const plan::KernelSpec& spec, const ir::Kernel& kernel, const Sizes& sizes,

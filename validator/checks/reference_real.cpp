@@ -79,9 +79,9 @@ Reference::Value Reference::real_operation(Term t) {
   constexpr double call = 4;  // units of a call of a library's function
   switch (t->op) {
     case Op::add:
-      return out(x(0) + x(1), e(0) + e(1));
+      return out(x(0) + x(1), e(0) + e(1), exact_zero(0) || exact_zero(1) ? 0 : 1);
     case Op::sub:
-      return out(x(0) - x(1), e(0) + e(1));
+      return out(x(0) - x(1), e(0) + e(1), exact_zero(0) || exact_zero(1) ? 0 : 1);
     case Op::mul:
       return out(x(0) * x(1), product_error());
     case Op::fma:
