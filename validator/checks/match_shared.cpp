@@ -49,6 +49,7 @@ Term renamed(Term term, const calculus::Substitution& names) {
 }  // namespace
 
 bool Matcher::match_value(Term kernel, Term spec, const Scope& scope) {
+  Term own_left = kernel, their_left = spec;
   std::size_t left = most_pairs;
   for (Term theirs : constant_in_loops(spec)) {
     if (theirs->height == 0) continue;  // compared where it stands
@@ -57,13 +58,19 @@ bool Matcher::match_value(Term kernel, Term spec, const Scope& scope) {
       --left;
       begin_budget();
       if (!match(own, theirs, scope)) continue;
-      used("one name for one value");
       const Term name = calculus::fresh_variable("shared", own->sort);
-      kernel = renamed(kernel, {{own, name}});
-      spec = renamed(spec, {{theirs, name}});
+      own_left = renamed(own_left, {{own, name}});
+      their_left = renamed(their_left, {{theirs, name}});
       break;
     }
   }
+  if (own_left != kernel) {
+    begin_budget();
+    const std::size_t mark = prover_.mark();
+    if (match(own_left, their_left, scope)) return used("one name for one value");
+    rewind(mark);
+  }
+  // Elsewhere the kernel may have the value in another form, which has no name.
   begin_budget();
   failure_.clear();
   deepest_ = -1;
