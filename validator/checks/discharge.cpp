@@ -447,9 +447,11 @@ class Discharge {
     search_further();
     if (look(before)) return;
     if (modelled && o.outcome.reason == Reason::gave_up)
-      o.outcome = Outcome::unrun(
-          Reason::witness_not_replayed,
-          o.outcome.detail + "; a solver has a counterexample, and no executed launch shows the fault");
+      o.outcome = Outcome::unrun(Reason::witness_not_replayed,
+                                 o.outcome.detail +
+                                     "; not shown, but no fault either: what is known here leaves values "
+                                     "with which it would fail, and no "
+                                     "launch that was executed shows it");
     if (!not_executed_.empty()) o.outcome.detail += "; not executed: " + not_executed_;
   }
 
