@@ -111,6 +111,17 @@ bool guess_bounds(Term condition, Term it, const Scope& scope, std::vector<Term>
   return true;
 }
 
+// The parts of a conjunction that bound the counter from above by themselves, whatever the others say.
+std::vector<Term> linear_parts(Term conjunction, Term it, const Scope& scope) {
+  std::vector<Term> out;
+  for (Term part : conjunction->children) {
+    std::vector<Term> bounds;
+    if (part->kind == Kind::at_most_zero && guess_bounds(part, it, scope, bounds))
+      out.insert(out.end(), bounds.begin(), bounds.end());
+  }
+  return out;
+}
+
 // next - state as unbounded numbers, with choices taken apart: a counter that may stand still. nullptr where
 // it depends on the state.
 Term increment(Term next, Term state) {
@@ -351,6 +362,10 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
   const bool bounded =
       !guess.back.empty() && guess_bounds(goes_on, it, entry_scope, bounds) && !bounds.empty();
   if (!bounded && unroll(region, loop, init, entry, in, forced_unroll_limit)) return;
+  // A loop that may end early, at a break: it goes on at most while its counter says so.
+  if (!bounded)
+    bounds =
+        goes_on->kind == Kind::conjunction ? linear_parts(goes_on, it, entry_scope) : std::vector<Term>{};
 
   // --- A generic visit.
   SymbolicLoop record;
@@ -361,7 +376,6 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
   const Term previous = calculus::subtract(it, calculus::integer(1));
   Arithmetic arithmetic(prover_, trial_depth_ == 0);
   for (Term bound : bounds) {
-    if (!bounded) break;
     if (arithmetic.rely(entry_scope, at(bound, it, calculus::integer(-1))))
       visit.push_back(at(bound, it, previous));
     else
@@ -478,6 +492,13 @@ void Executor::symbolic_loop(Region& region, std::uint32_t loop, const std::vect
       trace_.loops[static_cast<std::size_t>(id)].conditions = bounds;
     }
   } else {
+    if (!bounds.empty() && !body.back.empty() && trial_depth_ == 0 &&
+        !arithmetic.rely(Context::extend(record.visit, calculus::disjunction(goes)),
+                         calculus::conjunction(bounds)))
+      throw Refusal("E4003",
+                    "the number of iterations of a loop could not be determined: "
+                    "it may go on when its counter is done",
+                    kernel_.location(kernel_.blocks[header].terminator.place));
     trouble = body.back.empty() ? "" : "its exit test is not linear in a counter";
     if (body.back.empty()) trace_.loops[static_cast<std::size_t>(id)].trips = calculus::integer(0);
   }
