@@ -26,10 +26,10 @@ bool Examiner::inside(const Event& event) {
     for (std::size_t d = 0; d < extents.size(); ++d)
       indices.push_back(calculus::variable(fmt::format("index.{}", d)));
     const Term flat = flat_index(extents, indices);
-    for (bool floors : {false, true}) {
+    for (const InvertOptions& options : invert_attempts) {
       const std::size_t mark = prover_.mark();
       const auto inverse =
-          invert(calculus::scale(size, flat), indices, {}, event.offset, event.scope, arithmetic, {floors});
+          invert(calculus::scale(size, flat), indices, {}, event.offset, event.scope, arithmetic, options);
       if (!inverse) continue;
       std::vector<Term> goals = facts;
       goals.push_back(

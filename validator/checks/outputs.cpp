@@ -43,10 +43,10 @@ std::optional<Point> point_of(const plan::KernelSpec& spec, const Event& store, 
   for (const plan::Ensure& ensure : spec.ensures) {
     if (ensure.buffer != memory.name) continue;
     const Term target = calculus::scale(from_u64(store.bytes), flatten(*memory.parameter, ensure.target));
-    for (bool floors : {false, true}) {
+    for (const InvertOptions& options : invert_attempts) {
       const std::size_t mark = prover.mark();
       const auto inverse =
-          invert(target, axes_of(ensure), {}, store.offset, store.scope, arithmetic, {floors});
+          invert(target, axes_of(ensure), {}, store.offset, store.scope, arithmetic, options);
       if (!inverse) continue;
       std::vector<Term> goals{calculus::equal(calculus::substitute(target, *inverse), store.offset)};
       for (std::size_t d = 0; d < ensure.domain.size(); ++d)

@@ -145,16 +145,21 @@ Separation::Digits Separation::by_shape(const Event& e, const Shape& extents) {
     indices.push_back(calculus::variable(fmt::format("index.{}", d)));
   const Term flat = calculus::scale(from_u64(e.bytes), flat_index(extents, indices));
   Arithmetic arithmetic(prover_, true);
-  const auto inverse = invert(flat, indices, {}, e.offset, e.scope, arithmetic);
-  if (!inverse || !prover_.rely(e.scope, calculus::equal(calculus::substitute(flat, *inverse), e.offset)))
-    return std::nullopt;
-  std::vector<Term> out;
-  for (std::size_t d = 0; d < extents.size(); ++d) {
-    if (d > 0 && !prover_.rely(e.scope, calculus::in_range(inverse->at(indices[d]), extents[d])))
-      return std::nullopt;
-    out.push_back(inverse->at(indices[d]));
+  for (const InvertOptions& options : {InvertOptions{}, InvertOptions{true, true}}) {
+    const std::size_t mark = prover_.mark();
+    const auto inverse = invert(flat, indices, {}, e.offset, e.scope, arithmetic, options);
+    bool ok =
+        inverse && prover_.rely(e.scope, calculus::equal(calculus::substitute(flat, *inverse), e.offset));
+    for (std::size_t d = 1; d < extents.size() && ok; ++d)
+      ok = prover_.rely(e.scope, calculus::in_range(inverse->at(indices[d]), extents[d]));
+    if (ok) {
+      std::vector<Term> out;
+      for (Term index : indices) out.push_back(inverse->at(index));
+      return out;
+    }
+    prover_.rewind(mark);
   }
-  return out;
+  return std::nullopt;
 }
 
 // offset = c1*v1 + c2*v2 + ... + uniform, each c_i above the greatest value of what follows it.

@@ -1,5 +1,6 @@
 #include "validator/symbolic/arithmetic.h"
 
+#include <optional>
 #include <set>
 
 #include "base/error.h"
@@ -56,6 +57,15 @@ bool is_bor(Term p) {
 
 Term bor_side(Term p, std::size_t i) {
   return p->children[0]->children[i]->children[0];  // from_index(side)
+}
+
+// Whether a comparison asks if its number is negative (true), if it is not (false), or something else.
+std::optional<bool> asks_for_sign(Predicate predicate, const Integer& bound) {
+  if (bound == 0 && predicate == Predicate::less_signed) return true;
+  if (bound == 0 && predicate == Predicate::greater_equal_signed) return false;
+  if (bound == -1 && predicate == Predicate::less_equal_signed) return true;
+  if (bound == -1 && predicate == Predicate::greater_signed) return false;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -378,15 +388,33 @@ Term divide_by_symbols(Term p, Term b) {
   return calculus::add(quotient, calculus::floor_div(rest, b));
 }
 
+// floor(floor(x / a) / b) = floor(x / (a*b)) for a, b > 0 (proofs/lemmas.md, DIV-DIV): the row and the image
+// of a flat index are digits of one number then. `b` has been shown to be positive.
+Term Arithmetic::divide_by(Term p, Term b, const Scope& scope) {
+  const Integer* constant = calculus::as_integer(b);
+  Term quotient = constant != nullptr ? divide(p, *constant, scope) : divide_by_symbols(p, b);
+  for (const calculus::Monomial& m : calculus::monomials(quotient)) {
+    if (m.product == nullptr || m.product->kind != Kind::floor_div || m.coefficient != 1) continue;
+    const Term outer = m.product->children[1], inner = m.product->children[0];
+    if (inner->kind != Kind::floor_div) continue;
+    if (calculus::as_integer(outer) != nullptr && calculus::as_integer(inner->children[1]) != nullptr)
+      continue;
+    if (!rely(scope, calculus::at_most(number(1), inner->children[1])) ||
+        !rely(scope, calculus::at_most(number(1), outer)))
+      continue;
+    const Term joined = divide_by(inner->children[0], calculus::multiply(inner->children[1], outer), scope);
+    return calculus::add(calculus::subtract(quotient, m.product), joined);
+  }
+  return quotient;
+}
+
 Term Arithmetic::truncated_division(Term a, Term b, unsigned width, const Scope& scope) {
   a = observe_signed(a, width, scope);
   b = observe_signed(b, width, scope);
   if (!rely(scope, calculus::at_most(number(1), b))) return nullptr;
   const Integer* constant = calculus::as_integer(b);
   if (constant != nullptr && *constant <= 0) return nullptr;  // what no thread comes to
-  const auto quotient = [&](Term x) {
-    return constant != nullptr ? divide(x, *constant, scope) : divide_by_symbols(x, b);
-  };
+  const auto quotient = [&](Term x) { return divide_by(x, b, scope); };
   if (rely(scope, calculus::at_most(number(0), a))) return quotient(a);
   const Term negative = calculus::scale(-1, quotient(calculus::scale(-1, a)));
   return calculus::index_select(calculus::at_most(number(0), a), quotient(a), negative);
@@ -417,7 +445,7 @@ Term Arithmetic::operate(Opcode opcode, Term a, Term b, unsigned width, const Sc
       constant = calculus::as_integer(b);
       if (!rely(scope, calculus::at_most(number(1), b))) return nullptr;
       if (constant != nullptr && *constant == 0) return nullptr;  // what no thread comes to
-      const Term quotient = constant != nullptr ? divide(a, *constant, scope) : divide_by_symbols(a, b);
+      const Term quotient = divide_by(a, b, scope);
       return opcode == Opcode::div_unsigned ? quotient
                                             : calculus::subtract(a, calculus::multiply(b, quotient));
     }
@@ -465,6 +493,32 @@ Term Arithmetic::operate(Opcode opcode, Term a, Term b, unsigned width, const Sc
   }
 }
 
+// The sign of a | b, a & b and a ^ b is the operation on their signs: four guards of a padded window are
+// often one such test.
+Term Arithmetic::compare_sign(Predicate predicate, Term a, Term b, unsigned width, const Scope& scope) {
+  const Integer* bound = calculus::as_integer(b);
+  if (bound == nullptr || a->kind != Kind::to_index) return nullptr;
+  const Term bits = a->children[0];
+  if (bits->kind != Kind::operation || bits->op != calculus::Op::custom || bits->children.size() != 2)
+    return nullptr;
+  const auto is = [&](const char* name) { return bits->name == name + std::to_string(width); };
+  const bool joined = is("bit_or."), common = is("bit_and."), apart = is("bit_xor.");
+  if (!joined && !common && !apart) return nullptr;
+  const Integer half = power_of_two(width - 1);
+  const std::optional<bool> negative = asks_for_sign(predicate, floor_mod(*bound + half, half * 2) - half);
+  if (!negative) return nullptr;
+  std::vector<Term> signs;
+  for (Term side : bits->children) {
+    if (side->kind != Kind::from_index) return nullptr;
+    signs.push_back(compare(Predicate::less_signed, side->children[0], number(0), width, scope));
+  }
+  Term sign = joined ? calculus::either(signs[0], signs[1]) : calculus::both(signs[0], signs[1]);
+  if (apart)
+    sign = calculus::either(calculus::both(signs[0], calculus::negation(signs[1])),
+                            calculus::both(calculus::negation(signs[0]), signs[1]));
+  return *negative ? sign : calculus::negation(sign);
+}
+
 Term Arithmetic::compare(Predicate predicate, Term a, Term b, unsigned width, const Scope& scope) {
   // Of one of two numbers with a number: the condition by which it is one of them, or none.
   const auto is_choice = [](Term t) {
@@ -480,6 +534,7 @@ Term Arithmetic::compare(Predicate predicate, Term a, Term b, unsigned width, co
     return calculus::either(calculus::both(condition, of(choice->children[1])),
                             calculus::both(calculus::negation(condition), of(choice->children[2])));
   }
+  if (const Term sign = compare_sign(predicate, a, b, width, scope); sign != nullptr) return sign;
   switch (predicate) {
     case Predicate::equal:
     case Predicate::not_equal: {

@@ -21,9 +21,13 @@ class Arithmetic {
   // floor(p / c), c > 0, in the form that the specification's own division takes: nested divisions merged,
   // multiplications by a magic number undone.
   calculus::Term divide(calculus::Term p, const Integer& c, const Scope& scope);
+  calculus::Term divide_by(calculus::Term p, calculus::Term b, const Scope& scope);  // b > 0
   calculus::Term modulo(calculus::Term p, const Integer& c, const Scope& scope);
   calculus::Term compare(ir::Predicate predicate, calculus::Term a, calculus::Term b, unsigned width,
                          const Scope& scope);
+  // Of a word of two joined by or, and, xor with 0 or -1; nullptr for other comparisons.
+  calculus::Term compare_sign(ir::Predicate predicate, calculus::Term a, calculus::Term b, unsigned width,
+                              const Scope& scope);
   // Binary integer operations of the IR, and unary ones with b = nullptr. Returns nullptr for operations that
   // have no polynomial reading; the caller makes them opaque.
   calculus::Term operate(ir::Opcode opcode, calculus::Term a, calculus::Term b, unsigned width,

@@ -12,6 +12,12 @@ namespace hallmark::validator {
 using calculus::Kind;
 using calculus::Term;
 
+namespace {
+
+constexpr std::size_t most_products = 24;  // of a query, that are compared with each other
+
+}  // namespace
+
 smt::Term Encoder::encode(Term term) {
   if (const auto found = known_.find(term); found != known_.end()) return found->second;
   const smt::Term out = compute(term);
@@ -36,6 +42,7 @@ smt::Term Encoder::unknown(Term term, const std::string& stem, smt::Sort sort) {
 
 const std::vector<smt::Term>& Encoder::definitions(const Context* hint) {
   nest_quotients();
+  scale_remainders();
   order_products();
   if (hint != nullptr) {
     bound_products(*hint);
@@ -44,13 +51,48 @@ const std::vector<smt::Term>& Encoder::definitions(const Context* hint) {
   return definitions_;
 }
 
-void Encoder::multiply_facts(const Context& hint) {
-  std::vector<Term> factors;
+std::vector<Term> Encoder::factors() const {
+  std::vector<Term> out;
   for (const auto& [term, name] : variables_) {
     if (term->kind != Kind::product) continue;
     for (Term atom : term->children)
-      if (std::find(factors.begin(), factors.end(), atom) == factors.end()) factors.push_back(atom);
+      if (std::find(out.begin(), out.end(), atom) == out.end()) out.push_back(atom);
   }
+  return out;
+}
+
+bool Encoder::speaks_of(Term polynomial) const {
+  for (const calculus::Monomial& m : calculus::monomials(polynomial))
+    if (m.product != nullptr && known_.count(m.product) == 0) return false;
+  return true;
+}
+
+// 0 <= p - q*floor(p/q) <= q - 1 times c (proofs/lemmas.md, SCALE): the digit of a flat index, times a
+// stride.
+void Encoder::scale_remainders() {
+  const std::vector<Term> factors = this->factors();
+  if (factors.size() > 16) return;  // a missing lemma loses a proof, never makes one
+  std::vector<Term> quotients;
+  for (const auto& [term, name] : variables_)
+    if (term->kind == Kind::floor_div) quotients.push_back(term);
+  const smt::Term zero = arena_.integer(0L);
+  for (Term quotient : quotients) {
+    const Term divisor = quotient->children[1];
+    const Term low = calculus::subtract(quotient->children[0], calculus::multiply(divisor, quotient));
+    const Term high = calculus::add({low, calculus::integer(1), calculus::scale(Integer(-1), divisor)});
+    for (Term c : factors) {
+      const Term at_least = calculus::multiply(c, low), at_most = calculus::multiply(c, high);
+      const auto when = [&] {
+        return smt::conjunction(smt::less(zero, encode(divisor)), smt::less_equal(zero, encode(c)));
+      };
+      if (speaks_of(at_least)) define(smt::implication(when(), smt::less_equal(zero, encode(at_least))));
+      if (speaks_of(at_most)) define(smt::implication(when(), smt::less_equal(encode(at_most), zero)));
+    }
+  }
+}
+
+void Encoder::multiply_facts(const Context& hint) {
+  const std::vector<Term> factors = this->factors();
   if (factors.size() > 16 || hint.facts().size() > 120)
     return;  // a missing lemma loses a proof, never makes one
   const smt::Term zero = arena_.integer(0L);
@@ -61,10 +103,7 @@ void Encoder::multiply_facts(const Context& hint) {
     if (parts.size() > 8) continue;
     for (Term c : factors) {
       const Term scaled = calculus::multiply(c, p);
-      bool met = true;
-      for (const calculus::Monomial& m : calculus::monomials(scaled))
-        met = met && m.product != nullptr && known_.count(m.product) != 0;
-      if (!met) continue;
+      if (!speaks_of(scaled)) continue;
       define(smt::implication(smt::conjunction(smt::less_equal(zero, encode(c)), encode(fact)),
                               smt::less_equal(encode(scaled), zero)));
     }
@@ -144,7 +183,7 @@ void Encoder::order_products() {
   std::vector<Term> products;
   for (const auto& [term, name] : variables_)
     if (term->kind == Kind::product) products.push_back(term);
-  if (products.size() > 24) return;  // a missing lemma loses a proof, never makes one
+  if (products.size() > most_products) return;  // a missing lemma loses a proof, never makes one
   const auto without = [](const std::vector<Term>& atoms, Term atom) {
     Term out = calculus::integer(1);
     bool dropped = false;
@@ -158,9 +197,11 @@ void Encoder::order_products() {
     return out;
   };
   const auto order = [&](Term one, Term other, Term factor, Term left, Term right) {
-    // Only what the query already speaks of.
-    if (known_.count(left) == 0 && left->kind == Kind::product) return;
-    if (known_.count(right) == 0 && right->kind == Kind::product) return;
+    // Only what the query already speaks of; but a quotient by the factor, whose bound is what is asked for,
+    // is compared with what the factor leaves of the other: floor(i / W) < C*H where i < C*H*W.
+    const auto by_factor = [&](Term t) { return t->kind == Kind::floor_div && t->children[1] == factor; };
+    if (known_.count(left) == 0 && left->kind == Kind::product && !by_factor(right)) return;
+    if (known_.count(right) == 0 && right->kind == Kind::product && !by_factor(left)) return;
     const smt::Term c = encode(factor), x = encode(left), y = encode(right);
     const smt::Term cx = encode(one), cy = encode(other);
     const smt::Term nonnegative = smt::less_equal(arena_.integer(0L), c);
@@ -170,27 +211,37 @@ void Encoder::order_products() {
                             smt::less_equal(smt::add(cy, c), cx)));
     define(smt::implication(smt::equal(x, y), smt::equal(cx, cy)));
   };
-  for (std::size_t i = 0; i < products.size(); ++i)
-    for (std::size_t j = i + 1; j < products.size(); ++j) {
-      Term last = nullptr, common = calculus::integer(1), left = products[i], right = products[j];
-      std::size_t shared = 0;
-      for (Term atom : products[i]->children) {
-        const std::vector<Term>& other = products[j]->children;
-        const std::vector<Term> rest = factors_of(right);
-        if (std::find(rest.begin(), rest.end(), atom) != rest.end()) {
-          ++shared;
-          common = calculus::multiply(common, atom);
-          left = without(factors_of(left), atom);
-          right = without(rest, atom);
-        }
-        if (atom == last) continue;
-        last = atom;
-        if (std::find(other.begin(), other.end(), atom) == other.end()) continue;
-        order(products[i], products[j], atom, without(products[i]->children, atom), without(other, atom));
+  const auto compare = [&](std::size_t i, std::size_t j) {
+    Term last = nullptr, common = calculus::integer(1), left = products[i], right = products[j];
+    std::size_t shared = 0;
+    for (Term atom : products[i]->children) {
+      const std::vector<Term>& other = products[j]->children;
+      const std::vector<Term> rest = factors_of(right);
+      if (std::find(rest.begin(), rest.end(), atom) != rest.end()) {
+        ++shared;
+        common = calculus::multiply(common, atom);
+        left = without(factors_of(left), atom);
+        right = without(rest, atom);
       }
-      // All that they share at once: what a row of several dimensions is long.
-      if (shared > 1) order(products[i], products[j], common, left, right);
+      if (atom == last) continue;
+      last = atom;
+      if (std::find(other.begin(), other.end(), atom) == other.end()) continue;
+      order(products[i], products[j], atom, without(products[i]->children, atom), without(other, atom));
     }
+    // All that they share at once: what a row of several dimensions is long.
+    if (shared > 1) order(products[i], products[j], common, left, right);
+  };
+  const auto compare_from = [&](std::size_t first) {
+    for (std::size_t j = first; j < products.size(); ++j)
+      for (std::size_t i = 0; i < j; ++i) compare(i, j);
+  };
+  compare_from(0);
+  // Those lengths of rows are products themselves, above which the lower digits do not come.
+  const std::size_t before = products.size();
+  for (const auto& [term, name] : variables_)
+    if (term->kind == Kind::product && std::find(products.begin(), products.end(), term) == products.end())
+      products.push_back(term);
+  if (products.size() <= most_products) compare_from(before);
 }
 
 smt::Term Encoder::polynomial(Term term) {

@@ -7,6 +7,7 @@
 //   a*b               an unknown with the sign rules of a product; two products with a common factor c >= 0
 //   are
 //                     ordered as what is left of them: x <= y gives c*x <= c*y, x < y gives c*x + c <= c*y
+//   p - q*floor(p/q)  between 0 and q - 1, and so times each factor c >= 0 of a product of the query
 //   element values    an unknown within the range of its format
 // Definitions are true for every value of the other symbols, so they may stand among the hypotheses of any
 // query. Names are numbered by first occurrence: the same claim gives the same text in every run.
@@ -35,6 +36,8 @@ class Encoder {
   const std::vector<std::pair<calculus::Term, std::string>>& variables() const { return variables_; }
 
  private:
+  std::vector<calculus::Term> factors() const;      // of the products of the query
+  bool speaks_of(calculus::Term polynomial) const;  // every product in it stands in the query
   smt::Term compute(calculus::Term term);
   smt::Term polynomial(calculus::Term term);
   smt::Term unknown(calculus::Term term, const std::string& stem, smt::Sort sort);
@@ -43,6 +46,7 @@ class Encoder {
   smt::Term extremum(calculus::Term term);
   void order_products();
   void nest_quotients();
+  void scale_remainders();
   void bound_products(const Context& hint);
   void multiply_facts(const Context& hint);
   void define(smt::Term term) { definitions_.push_back(term); }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "validator/symbolic/invert.h"
+#include "validator/symbolic/exact_quotient.h"
 
 namespace hallmark::validator {
 
@@ -17,29 +17,15 @@ bool occurs(Term needle, Term term) {
   return found;
 }
 
-// b / a for a monomial a that divides every monomial of b; otherwise nullptr.
-Term exact_quotient(Term b, Term a) {
-  const std::vector<calculus::Monomial> divisor = calculus::monomials(a);
-  if (divisor.size() != 1) return nullptr;
-  Term quotient = nullptr, rest = nullptr;
-  divide_by_product(b, divisor[0].product, quotient, rest);
-  if (rest != calculus::integer(0)) return nullptr;
-  std::vector<Term> parts;
-  for (const calculus::Monomial& m : calculus::monomials(quotient)) {
-    if (floor_mod(m.coefficient, divisor[0].coefficient) != 0) return nullptr;
-    const Integer c = m.coefficient / divisor[0].coefficient;
-    parts.push_back(m.product == nullptr ? calculus::integer(c) : calculus::scale(c, m.product));
-  }
-  return calculus::add(parts);
-}
-
-// The unknowns of a sum of them with constant coefficients; none where it is something else.
+// The unknowns of a sum of them, whose coefficients may be symbolic as in a grid-stride loop; none where it
+// is something else.
 std::vector<Term> unknowns_of(Term index, const std::vector<Term>& unknowns) {
   std::vector<Term> out;
   for (Term u : unknowns) {
     if (!occurs(u, index)) continue;
     Term coefficient = nullptr, rest = nullptr;
-    if (!calculus::affine_in(index, u, coefficient, rest) || calculus::as_integer(coefficient) == nullptr)
+    if (!calculus::affine_in(index, u, coefficient, rest) ||
+        std::any_of(unknowns.begin(), unknowns.end(), [&](Term v) { return occurs(v, coefficient); }))
       return {};
     out.push_back(u);
   }
@@ -91,9 +77,16 @@ std::optional<FlatIndex> take_flat_index_apart(Term address, const std::vector<T
     if (u->name.rfind("flat.", 0) == 0) ++depth;
   out.value = calculus::integer(0);
   Term weight = calculus::integer(1);
+  const auto quotient_of = [&](std::size_t k) {
+    return k == 0 ? out.index : calculus::floor_div(out.index, divisors[k - 1]);
+  };
   for (std::size_t k = 0; k <= divisors.size(); ++k) {
     out.digits.push_back(calculus::variable("flat." + std::to_string(depth) + "." + std::to_string(k)));
     out.value = calculus::add(out.value, calculus::multiply(weight, out.digits.back()));
+    out.of_index[out.digits.back()] =
+        k == divisors.size()
+            ? quotient_of(k)
+            : calculus::subtract(quotient_of(k), calculus::multiply(radices[k], quotient_of(k + 1)));
     if (k == divisors.size()) break;
     weight = divisors[k];
     out.ranges.push_back(calculus::in_range(out.digits.back(), radices[k]));

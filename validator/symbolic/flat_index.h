@@ -14,6 +14,7 @@ struct FlatIndex {
   std::vector<calculus::Term> digits;    // the lowest first
   calculus::Term value = nullptr;        // the index over its digits
   std::vector<calculus::Term> ranges;    // of all digits but the uppermost
+  calculus::Substitution of_index;       // each digit, as quotients of the index
 };
 
 // Nothing where no division of a flat index by a symbol, or of a sum of unknowns, occurs in the address,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "validator/symbolic/executor.h"
 #include "validator/symbolic/flat_index.h"
 #include "validator/symbolic/writers.h"
 
@@ -418,11 +419,31 @@ bool take_common_factor(Term& address, const std::vector<Term>& unknowns, Term& 
   return rest == calculus::integer(0);
 }
 
+std::optional<calculus::Substitution> invert_in_digits(Term address, const std::vector<Term>& unknowns,
+                                                       const std::vector<Term>& facts, Term target,
+                                                       const Scope& scope, Arithmetic& arithmetic) {
+  std::vector<Term> leaves;
+  calculus::for_each_node(target, [&](Term node) {
+    bool mine = node->kind == Kind::variable;
+    for (int d = 0; d < 3; ++d) mine = mine || node == thread_symbol(d) || node == block_symbol(d);
+    if (mine) leaves.push_back(node);
+  });
+  const auto flat = take_flat_index_apart(target, leaves);
+  if (!flat) return std::nullopt;
+  const Scope inside = Context::extend(scope, flat->ranges);
+  auto solved = invert(address, unknowns, facts, flat->address, inside, arithmetic, {true, false});
+  if (!solved) return std::nullopt;
+  for (auto& [unknown, value] : *solved)
+    value = simplify(calculus::substitute(value, flat->of_index), scope, arithmetic);
+  return solved;
+}
+
 }  // namespace
 
 std::optional<calculus::Substitution> invert(Term address, const std::vector<Term>& unknowns,
                                              const std::vector<Term>& facts, Term target, const Scope& scope,
                                              Arithmetic& arithmetic, InvertOptions options) {
+  if (options.target_in_digits) return invert_in_digits(address, unknowns, facts, target, scope, arithmetic);
   Term inner = address, wanted = target;
   if (take_common_factor(inner, unknowns, wanted))
     if (auto solved = invert(inner, unknowns, facts, wanted, scope, arithmetic, options)) return solved;

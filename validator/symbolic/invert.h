@@ -9,7 +9,12 @@ namespace hallmark::validator {
 struct InvertOptions {
   // Divide by a symbolic stride with floor_div where monomials do not divide (one flat index taken apart).
   bool floor_symbolic = false;
+  // The digits of a flat index that the target takes apart again are numbers of their own: of
+  // c * (i / p) + i % p the first is a multiple of c and the second the rest.
+  bool target_in_digits = false;
 };
+// In the order in which they are tried.
+inline constexpr InvertOptions invert_attempts[] = {{false, false}, {true, false}, {true, true}};
 
 // A replacement for each unknown, or nothing where the address is not affine in their digits. An unknown u
 // with divisions u/c1, u/c2 (c1 | c2) among address and facts is split into digits d0 + c1*d1 + c2*d2;

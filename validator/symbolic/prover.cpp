@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "validator/symbolic/digits.h"
+#include "validator/symbolic/shifted_sizes.h"
+
 namespace hallmark::validator {
 
 using calculus::Kind;
@@ -26,19 +29,76 @@ Scope Prover::with_axioms(const Scope& scope, Term goal) const {
   return facts.empty() ? scope : Context::extend(scope, facts);
 }
 
-bool Prover::holds(const Scope& given, Term goal) {
-  const Scope scope = with_axioms(given, goal);
-  if (scope->contradictory()) return true;
-  if (const std::optional<bool> known = scope->quick(goal); known == true) return true;
-  if (goal->kind == Kind::conjunction)
-    return std::all_of(goal->children.begin(), goal->children.end(),
-                       [&](Term part) { return holds(scope, part); });
+bool Prover::probed(const Scope& scope, Term goal) {
   const auto key = std::make_pair(scope->facts(), goal);
   if (const auto found = cache_.find(key); found != cache_.end()) return found->second;
   ++probes_;
   const bool answer = probe_(scope->facts(), goal);
   cache_.emplace(key, answer);
   return answer;
+}
+
+bool Prover::show(const Scope& scope, Term goal, std::vector<Claim>& by) {
+  if (scope->contradictory()) return true;
+  if (scope->quick(goal) == true) {
+    by.push_back({scope, goal});
+    return true;
+  }
+  if (goal->kind == Kind::conjunction) {
+    const std::size_t mark = by.size();
+    bool as_given = true;
+    for (Term part : goal->children) {
+      const std::size_t before = by.size();
+      if (!show(scope, part, by)) {
+        by.resize(mark, Claim{nullptr, nullptr});
+        return false;
+      }
+      as_given = as_given && by.size() == before + 1 && by.back().scope == scope;
+    }
+    if (as_given) {
+      // One query for all of them.
+      by.resize(mark, Claim{nullptr, nullptr});
+      by.push_back({scope, goal});
+    }
+    return true;
+  }
+  // Where the goal itself divides by symbols, digits are what it is about.
+  const bool digits_first = divides_by_symbols(goal);
+  if (digits_first && show_in_digits(scope, goal, by)) return true;
+  if (show_by_sizes(scope, goal, by)) return true;
+  return !digits_first && show_in_digits(scope, goal, by);
+}
+
+// As it is, or with sizes above their least values.
+bool Prover::show_by_sizes(const Scope& scope, Term goal, std::vector<Claim>& by) {
+  if (scope->quick(goal) == true || probed(scope, goal)) {
+    by.push_back({scope, goal});
+    return true;
+  }
+  const auto shifted = with_shifted_sizes(scope, goal);
+  if (!shifted) return false;
+  const Scope above = Context::make(shifted->facts);
+  if (above->quick(shifted->goal) != true && !probed(above, shifted->goal)) return false;
+  by.push_back({above, shifted->goal});
+  return true;
+}
+
+bool Prover::show_in_digits(const Scope& scope, Term goal, std::vector<Claim>& by) {
+  const auto digits =
+      in_digits(scope->facts(), goal, [&](Term premise) { return scope->quick(premise) == true; });
+  if (!digits) return false;
+  const std::size_t mark = by.size();
+  bool shown = true;
+  for (Term premise : digits->premises) shown = shown && show_by_sizes(scope, premise, by);
+  if (shown && show_by_sizes(Context::make(digits->facts), digits->goal, by)) return true;
+  by.resize(mark, Claim{nullptr, nullptr});
+  return false;
+}
+
+bool Prover::holds(const Scope& given, Term goal) {
+  const Scope scope = with_axioms(given, goal);
+  std::vector<Claim> by;
+  return show(scope, goal, by);
 }
 
 bool Prover::has_product(Term term) {
@@ -59,19 +119,23 @@ Scope Prover::without_products(const Scope& scope, Term goal) {
   const auto known = plain_.find(plain);
   const Scope less =
       known != plain_.end() ? known->second : plain_.emplace(plain, Context::make(plain)).first->second;
-  return holds(less, goal) ? less : scope;
+  const bool enough = less->contradictory() || less->quick(goal) == true || probed(less, goal);
+  return enough ? less : scope;
 }
 
 bool Prover::rely(const Scope& given, Term goal) {
   const Scope scope = with_axioms(given, goal);
   if (scope->contradictory()) return true;  // a fact is literally false
   if (goal->kind == Kind::truth && goal->number != 0) return true;
-  if (!holds(scope, goal)) {
+  std::vector<Claim> by;
+  if (!show(scope, goal, by)) {
     failed_ = Claim{scope, goal};
     return false;
   }
   // A goal that is literally among the facts needs no solver.
-  if (!scope->knows(goal)) log_.push_back({without_products(scope, goal), goal});
+  for (const Claim& claim : by)
+    if (!claim.scope->knows(claim.goal))
+      log_.push_back({without_products(claim.scope, claim.goal), claim.goal});
   return true;
 }
 

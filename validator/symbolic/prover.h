@@ -32,6 +32,7 @@ class Prover {
   using Axioms = std::function<std::vector<Axiom>(calculus::Term)>;
   void set_axioms(Axioms axioms) { axioms_ = std::move(axioms); }
 
+  // A claim about a flat index that is divided by symbols is put over its digits as well (digits.h).
   bool holds(const Scope& scope, calculus::Term goal);
   // holds(), and on success the claim goes to the log.
   bool rely(const Scope& scope, calculus::Term goal);
@@ -51,6 +52,11 @@ class Prover {
   void forget_failure() { failed_.reset(); }
 
  private:
+  // The claims that show the goal, appended to `by`; false, and nothing, where they do not hold.
+  bool show(const Scope& scope, calculus::Term goal, std::vector<Claim>& by);
+  bool show_in_digits(const Scope& scope, calculus::Term goal, std::vector<Claim>& by);
+  bool show_by_sizes(const Scope& scope, calculus::Term goal, std::vector<Claim>& by);
+  bool probed(const Scope& scope, calculus::Term goal);
   Scope with_axioms(const Scope& scope, calculus::Term goal) const;
   bool has_product(calculus::Term term);
   Scope without_products(const Scope& scope, calculus::Term goal);

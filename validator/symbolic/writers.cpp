@@ -47,6 +47,17 @@ Term with_halves_joined(Term sum) {
   return out;
 }
 
+// floor(r / b) = 0 for 0 <= r < b: the lower digits of a flat index that is put together and divided again.
+Term without_small_rests(Term quotient, const Scope& scope, Arithmetic& arithmetic) {
+  Term out = quotient;
+  for (const calculus::Monomial& m : calculus::monomials(quotient)) {
+    if (m.product == nullptr || m.product->kind != Kind::floor_div) continue;
+    if (arithmetic.rely(scope, calculus::in_range(m.product->children[0], m.product->children[1])))
+      out = calculus::subtract(out, calculus::scale(m.coefficient, m.product));
+  }
+  return out;
+}
+
 }  // namespace
 
 Term simplify(Term term, const Scope& scope, Arithmetic& arithmetic) {
@@ -59,14 +70,17 @@ Term simplify(Term term, const Scope& scope, Arithmetic& arithmetic) {
     const Integer* c = calculus::as_integer(node->children[1]);
     if (c == nullptr) {
       // Extents and the like: a divisor that belongs to the launch.
-      const std::vector<Term> factors = factors_of(node->children[1]);
-      const bool symbols =
-          std::all_of(factors.begin(), factors.end(), [](Term f) { return f->kind == Kind::symbol; });
-      if (symbols && arithmetic.rely(scope, calculus::at_most(calculus::integer(1), node->children[1])))
-        return divide_by_symbols(node->children[0], node->children[1]);
-      return node;
+      bool symbols = true;
+      calculus::for_each_node(node->children[1], [&](Term leaf) {
+        symbols = symbols && (leaf->kind == Kind::symbol || leaf->kind == Kind::integer ||
+                              leaf->kind == Kind::polynomial || leaf->kind == Kind::product);
+      });
+      if (!symbols || !arithmetic.rely(scope, calculus::at_most(calculus::integer(1), node->children[1])))
+        return node;
+      return without_small_rests(arithmetic.divide_by(node->children[0], node->children[1], scope), scope,
+                                 arithmetic);
     }
-    return *c > 0 ? arithmetic.divide(node->children[0], *c, scope) : node;
+    return *c > 0 ? arithmetic.divide_by(node->children[0], node->children[1], scope) : node;
   });
 }
 
