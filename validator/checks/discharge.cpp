@@ -16,6 +16,7 @@
 #include "validator/checks/outside.h"
 #include "validator/checks/portfolio_probe.h"
 #include "validator/ir/contraction.h"
+#include "validator/symbolic/digits.h"
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/probe.h"
 
@@ -25,6 +26,11 @@ using calculus::Term;
 using Kind = ObligationKind;
 
 namespace {
+
+bool speaks_of_digits(const Claim& claim) {
+  const std::vector<Term>& facts = claim.scope->facts();
+  return std::any_of(facts.begin(), facts.end(), [](Term fact) { return validator::speaks_of_digits(fact); });
+}
 
 class Discharge {
  public:
@@ -204,13 +210,28 @@ class Discharge {
             return c.goal == claim.goal && c.scope->facts() == claim.scope->facts();
           }))
         distinct.push_back(claim);
-    std::vector<Outcome> out;
-    for (std::size_t i = 0; i < distinct.size(); i += options_.claims_per_query) {
-      const std::vector<Claim> batch(distinct.begin() + static_cast<std::ptrdiff_t>(i),
-                                     distinct.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                            i + options_.claims_per_query, distinct.size())));
-      append(out, batch);
+    // Claims over digits share no facts but those of their own scope.
+    std::vector<std::vector<Claim>> groups(1);
+    for (const Claim& claim : distinct) {
+      if (!speaks_of_digits(claim)) {
+        groups[0].push_back(claim);
+        continue;
+      }
+      const auto same = std::find_if(groups.begin() + 1, groups.end(), [&](const std::vector<Claim>& group) {
+        return group[0].scope->facts() == claim.scope->facts();
+      });
+      if (same == groups.end())
+        groups.push_back({claim});
+      else
+        same->push_back(claim);
     }
+    std::vector<Outcome> out;
+    for (const std::vector<Claim>& group : groups)
+      for (std::size_t i = 0; i < group.size(); i += options_.claims_per_query) {
+        const auto first = group.begin() + static_cast<std::ptrdiff_t>(i);
+        const std::size_t count = std::min(options_.claims_per_query, group.size() - i);
+        append(out, {first, first + static_cast<std::ptrdiff_t>(count)});
+      }
     return out;
   }
 

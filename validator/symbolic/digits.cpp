@@ -15,6 +15,7 @@ using calculus::Term;
 
 namespace {
 
+constexpr const char* digit_stem = "radix.";
 constexpr int most_indices = 4;  // of one claim: two threads with two indices each
 
 bool occurs(Term needle, Term term) {
@@ -135,8 +136,8 @@ calculus::Substitution take_apart(const Flat& flat, int round, const std::vector
   std::vector<Term> weights{calculus::integer(1)}, digits;
   for (Term divisor : flat.divisors) weights.push_back(divisor);
   for (std::size_t k = 0; k < weights.size(); ++k)
-    digits.push_back(calculus::variable("radix." + std::to_string(round) + "." + std::to_string(k),
-                                        calculus::Sort::index()));
+    digits.push_back(calculus::variable(
+        std::string(digit_stem) + std::to_string(round) + "." + std::to_string(k), calculus::Sort::index()));
   const Term zero = calculus::integer(0);
   Term below = zero;  // the lower digits together
   for (std::size_t k = 0; k + 1 < weights.size(); ++k) {
@@ -187,6 +188,14 @@ Term with_one_division(Term node, const std::function<bool(Term)>& rely_on) {
 }
 
 }  // namespace
+
+bool speaks_of_digits(Term term) {
+  bool found = false;
+  calculus::for_each_node(term, [&](Term node) {
+    found = found || (node->kind == Kind::variable && node->name.rfind(digit_stem, 0) == 0);
+  });
+  return found;
+}
 
 bool divides_by_symbols(Term term) {
   bool found = false;

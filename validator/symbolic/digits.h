@@ -28,6 +28,9 @@ struct DigitClaim {
 std::optional<DigitClaim> in_digits(const std::vector<calculus::Term>& facts, calculus::Term goal,
                                     const std::function<bool(calculus::Term)>& is_evident);
 
+// Whether a term speaks of digits.
+bool speaks_of_digits(calculus::Term term);
+
 // Whether the term divides something by what is no constant.
 bool divides_by_symbols(calculus::Term term);
 
