@@ -83,6 +83,9 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
         "whoever launches"}},
       {"buffers-start-at-256",
        {"Every buffer starts at a multiple of 256 bytes.", "whoever launches; the launch runtime checks it"}},
+      {"dynamic-shared-starts-at-16",
+       {"An extern __shared__ array starts at a multiple of 16 bytes, whatever its elements are.",
+        "nvcc, which writes .align 16 for each; the type alone promises less"}},
       {"ptxas-contraction-only-mul-add",
        {"The assembler fuses a bare addition with a multiplication alone.",
         "NVIDIA, PTX ISA 9.0, add and mul"}},
@@ -116,6 +119,11 @@ std::optional<bundle::Assumption> named_assumption(const std::string& id) {
       {"empty-grid-not-launched",
        {"Where the sizes give a grid without blocks, nothing is launched: CUDA refuses such a launch.",
         "whoever launches; CUDA C++ Programming Guide, cudaErrorInvalidConfiguration"}},
+      {"floats-are-finite",
+       {"Values are compared as reals, among which there are no infinities and no NaNs: every float of a "
+        "buffer "
+        "or a parameter is a finite number before the launch.",
+        "the specification, which says so"}},
       {"roundings-erased",
        {"Values are compared as reals, with the roundings of both sides taken away, and with them overflow "
         "to an infinity and underflow to 0; a comparison, a floor or a conversion to an integer comes out as "

@@ -58,6 +58,18 @@ std::vector<std::string> nvcc_options(const std::string& architecture) {
   return {"-ptx", "-arch=" + architecture, "--fmad=false", "-std=c++17", "-lineinfo"};
 }
 
+namespace {
+
+// Warnings come first and may be many.
+std::string from_first_error(const std::string& messages) {
+  const std::size_t error = std::min(messages.find(": error"), messages.find("fatal error"));
+  if (error == std::string::npos) return messages;
+  const std::size_t line = messages.rfind('\n', error);
+  return line == std::string::npos ? messages : messages.substr(line + 1);
+}
+
+}  // namespace
+
 Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files,
                    const std::vector<std::string>& further, const std::string& architecture) {
   Ptx out;
@@ -88,7 +100,8 @@ Ptx compile_to_ptx(const std::vector<std::pair<std::string, std::string>>& files
   const ProcessResult result = run_process(command, {}, limits, folder.path());
   if (!result.ok()) {
     out.reason = result.end == ProcessResult::End::timed_out ? Reason::wall_limit : Reason::gave_up;
-    out.detail = "nvcc failed: " + replaced(result.err + result.out, folder.path() + "/", "");
+    out.detail =
+        "nvcc failed: " + from_first_error(replaced(result.err + result.out, folder.path() + "/", ""));
     return out;
   }
   constexpr std::size_t digits = 8;

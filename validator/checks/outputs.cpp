@@ -344,7 +344,8 @@ Finding Examiner::value() {
   if (out.rules.empty()) out.rules.push_back("identity");
   for (const char* other : {"init-of-this-kernel", "race-of-this-kernel", "coverage-of-this-kernel"})
     out.assumptions.emplace_back(other);
-  if (spec_.equality == plan::Equality::reals) out.assumptions.push_back("roundings-erased");
+  if (spec_.equality == plan::Equality::reals)
+    for (const char* erased : {"floats-are-finite", "roundings-erased"}) out.assumptions.emplace_back(erased);
   for (const std::string& sequence : functions.assumptions()) out.assumptions.push_back(sequence);
   if (trace_.bare_floats) out.assumptions.push_back("ptxas-contraction-only-mul-add");
   if (spec_.equality == plan::Equality::bits && kernel_.rests_on_no_contraction)

@@ -52,6 +52,8 @@ bool speaks_of(const Event& event, const std::vector<Term>& iterations) {
 
 bool Examiner::is_read(int memory) const {
   return std::any_of(trace_.events.begin(), trace_.events.end(), [&](const Event& event) {
+    // Of these it was shown which store they see, or that they see none (unwritten.h).
+    if (event.taken_for_initial || event.own_write) return false;
     return (event.kind == Event::Kind::load || event.kind == Event::Kind::atomic) &&
            (event.memory == memory || event.memory < 0);
   });

@@ -69,7 +69,7 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
     : spec_(with_definitions(spec)), kernel_(kernel), level_(level), prover_(std::move(probe)) {
   prover_.set_axioms(element_ranges(spec_));
   try {
-    std::set<const ir::Instruction*> doubted;
+    Doubts doubts;
     KnownReads known;
     Pieces pieces;
     int rounds = 0;
@@ -77,7 +77,7 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
     std::vector<Claim> earlier;  // claims of executions on which what is known of reads rests
     for (bool settled = false; !settled;) {
       prover_.rewind(0);
-      Executor executor(spec_, kernel, prover_, definitions(spec), doubted, known, pieces);
+      Executor executor(spec_, kernel, prover_, definitions(spec), doubts, known, pieces);
       trace_ = executor.run();
       if (const Pieces narrow = pieces.empty() ? narrowest_accesses(trace_) : Pieces{}; !narrow.empty()) {
         pieces = narrow;
@@ -85,9 +85,10 @@ Examiner::Examiner(const plan::KernelSpec& spec, const ir::Kernel& kernel, Level
         earlier.clear();
         continue;
       }
-      const std::set<const ir::Instruction*> written = possibly_written(trace_, prover_);
-      settled = written.empty();
-      doubted.insert(written.begin(), written.end());
+      const Doubts written = possibly_written(trace_, spec_, prover_);
+      settled = written.initial.empty() && written.own_write.empty();
+      doubts.initial.insert(written.initial.begin(), written.initial.end());
+      doubts.own_write.insert(written.own_write.begin(), written.own_write.end());
       if (!settled) {
         known.clear();
         earlier.clear();
@@ -259,6 +260,7 @@ Term with_congruences(Term offset, const Context& known) {
 Finding Examiner::alignment() {
   Finding out;
   out.holds = true;
+  bool rests_on_dynamic_shared = false;
   for (const Event& event : trace_.events) {
     if (event.instruction == nullptr || event.lane != 0 ||
         (event.kind != Event::Kind::load && event.kind != Event::Kind::store &&
@@ -272,6 +274,11 @@ Finding Examiner::alignment() {
                                 ? Integer(256)
                                 : from_u64(kernel_.arrays[static_cast<std::size_t>(memory.array)].alignment);
       if (floor_mod(start, needed) != 0) return false;
+      if (memory.parameter == nullptr) {
+        const ir::Array& array = kernel_.arrays[static_cast<std::size_t>(memory.array)];
+        rests_on_dynamic_shared = rests_on_dynamic_shared || (array.declared_alignment != 0 &&
+                                                              needed > from_u64(array.declared_alignment));
+      }
       Integer common = needed;
       for (const calculus::Monomial& m : calculus::monomials(with_congruences(offset, *event.scope)))
         common = gcd(common, m.coefficient);
@@ -295,6 +302,7 @@ Finding Examiner::alignment() {
   }
   out.rules.push_back("coefficients");
   out.assumptions.push_back("buffers-start-at-256");
+  if (rests_on_dynamic_shared) out.assumptions.push_back("dynamic-shared-starts-at-16");
   return out;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "validator/interpreter/float_arithmetic.h"
+#include "validator/interpreter/float_round.h"
 #include "validator/ir/unknown.h"
 
 namespace hallmark::validator::interpreter {
@@ -145,6 +146,8 @@ class Evaluator {
     const bool remainder = i_.opcode == Opcode::rem_signed || i_.opcode == Opcode::rem_unsigned;
     const bool by_zero = bits(1) == 0;
     const bool too_large = is_signed && sign(1) == -1 && bits(0) == std::uint64_t{1} << (width() - 1);
+    // PTX leaves the quotient by 0 open; the least number by -1 wraps around like every other result.
+    if (too_large && !k_.is_source) return remainder ? 0 : bits(0);
     if (by_zero || too_large) {
       if (k_.is_source)
         fault(by_zero ? ObligationKind::ub : ObligationKind::overflow,
@@ -266,6 +269,22 @@ class Evaluator {
     return result;
   }
 
+  // An infinity although all operands are finite and none of them is a pole.
+  bool overflowed(std::span<const std::uint64_t> operands, std::uint64_t result) const {
+    const auto kind = [](Type type, std::uint64_t value) { return classify(type, value).kind; };
+    if (!ir::is_float(type_) || kind(type_, result) != FloatParts::Kind::infinite) return false;
+    for (std::size_t n = 0; n < operands.size(); ++n) {
+      const Type type = operand_type(n);
+      if (!ir::is_float(type)) continue;
+      const FloatParts::Kind of = kind(type, operands[n]);
+      if (of == FloatParts::Kind::infinite || of == FloatParts::Kind::nan) return false;
+      // 1 / 0, log(0), rsqrt(0) and their kin.
+      const bool divides = i_.opcode == Opcode::float_div ? n == 1 : i_.opcode == Opcode::float_reciprocal;
+      if (of == FloatParts::Kind::zero && (divides || i_.opcode == Opcode::library_call)) return false;
+    }
+    return true;
+  }
+
   std::uint64_t floats() {
     if (ir::is_unknown(i_))
       throw Refusal("E3301", fmt::format("the interpreter does not execute this instruction ({})", i_.text),
@@ -280,6 +299,7 @@ class Evaluator {
                               ? library_function(i_.text, type_, operands)
                               : float_operation(i_, operand_type(0), type_, operands);
     notes_.approximate = notes_.approximate || r.approximate;
+    notes_.overflowed = notes_.overflowed || overflowed(operands, r.bits);
     return r.bits;
   }
 

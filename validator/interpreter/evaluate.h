@@ -20,6 +20,7 @@ struct Notes {
   std::optional<ObligationKind> fault;
   std::string summary;
   bool approximate = false;
+  bool overflowed = false;  // of finite operands an infinity, and no pole
 };
 
 // `garbage`: bits for what is undefined. Throws Refusal E3301 for opcodes that are not pure or not known.

@@ -116,6 +116,7 @@ struct Result {
   std::vector<Fault> faults;
   std::vector<std::shared_ptr<const Contents>> buffers;
   bool approximate = false;  // a value depends on bits that only the device knows
+  bool overflowed = false;   // a finite result was too large for its format
   std::uint64_t steps = 0;
 
   const Fault* find(ObligationKind kind) const;  // the first of that kind

@@ -422,6 +422,7 @@ void Machine::execute(BlockRun& b, Thread& t, const ir::Instruction& i) {
       i.opcode == Opcode::arbitrary || i.opcode == Opcode::freeze ? garbage() : 0x5a5a5a5a5a5a5a5a;
   set(t, i.results[0], evaluate(k_, i, operands, bits, notes));
   if (notes.approximate) result_.approximate = true;
+  if (notes.overflowed) result_.overflowed = true;
   if (notes.fault) fault(*notes.fault, t, i.place, fmt::format("at {}: {}", at_line(i.place), notes.summary));
 }
 

@@ -137,6 +137,8 @@ struct Array {
   std::uint64_t bytes = 0;      // 0 when `dynamic`
   std::uint32_t alignment = 1;
   bool dynamic = false;  // extern __shared__: the launch says the size; all dynamic arrays coincide
+  // Read from CUDA and dynamic: what the element type promises, where `alignment` is what nvcc makes of it.
+  std::uint32_t declared_alignment = 0;
   std::optional<std::vector<std::uint8_t>> initial;  // global, constant with initialiser; otherwise zero
 };
 

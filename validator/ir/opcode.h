@@ -21,7 +21,8 @@ enum class Opcode : std::uint8_t {
   mul,
   mul_high_signed,
   mul_high_unsigned,
-  div_signed,  // truncates; by zero (and min / -1): undefined (LLVM), unspecified value (PTX)
+  div_signed,  // truncates; by zero: undefined (LLVM), unspecified value (PTX); min / -1: undefined (LLVM),
+               // min (PTX)
   div_unsigned,
   rem_signed,  // sign of the dividend
   rem_unsigned,

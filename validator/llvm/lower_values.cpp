@@ -105,6 +105,9 @@ ir::ValueId Lowering::pointer_in(llvm::Value* pointer, const PointerInfo& wanted
   return result;
 }
 
+// What nvcc gives every extern __shared__ array, whatever its elements are (".extern .shared .align 16").
+constexpr std::uint32_t dynamic_shared_alignment = 16;
+
 ir::ValueId Lowering::symbol(const llvm::GlobalVariable& variable) {
   auto found = arrays_.find(&variable);
   if (found == arrays_.end()) {
@@ -118,6 +121,10 @@ ir::ValueId Lowering::symbol(const llvm::GlobalVariable& variable) {
     a.bytes = layout_.getTypeAllocSize(type).getFixedSize();
     a.alignment = static_cast<std::uint32_t>(variable.getAlign().valueOrOne().value());
     a.dynamic = a.space == ir::Space::shared && variable.isDeclaration() && a.bytes == 0;
+    if (a.dynamic) {
+      a.declared_alignment = a.alignment;
+      a.alignment = std::max(a.alignment, dynamic_shared_alignment);
+    }
     if (variable.isDeclaration() && !a.dynamic)
       refuse(fmt::format("the variable {} is defined elsewhere", a.name));
     const bool initialised =

@@ -126,8 +126,7 @@ Term any_of(const std::vector<Term>& parts) {
 }  // namespace
 
 Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
-                   calculus::Substitution definitions, std::set<const ir::Instruction*> doubted,
-                   KnownReads known, Pieces pieces)
+                   calculus::Substitution definitions, Doubts doubts, KnownReads known, Pieces pieces)
     : spec_(spec),
       kernel_(kernel),
       prover_(prover),
@@ -135,7 +134,7 @@ Executor::Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prove
       flow_(kernel),
       fusible_(ir::fusible_additions(kernel)),
       values_(kernel.values.size()),
-      doubted_(std::move(doubted)),
+      doubts_(std::move(doubts)),
       known_(std::move(known)),
       pieces_(std::move(pieces)) {
   check_parameters(spec, kernel);

@@ -38,16 +38,23 @@ using Pieces = std::map<int, unsigned>;
 // Arrays in shared memory that words of several widths reach, with reads that were not understood.
 Pieces narrowest_accesses(const Trace& trace);
 
+// Loads of a buffer that the kernel writes of which it was not shown what they give.
+struct Doubts {
+  std::set<const ir::Instruction*> initial;    // not the content from before the launch
+  std::set<const ir::Instruction*> own_write;  // not what the thread's own store left there
+};
+
 class Executor {
  public:
   // `definitions`: what scalar parameters are where the specification no longer speaks of them.
   // A load of a buffer that the kernel writes gives the content from before the launch
-  // (Event::taken_for_initial: whoever uses the trace has to show it), or an unknown value when its
-  // instruction is among `doubted`. Throws UserError E4001 when kernel and specification have different
+  // (Event::taken_for_initial) or, of an output or where that is in doubt, what the thread itself stored
+  // there (Event::own_write): whoever uses the trace has to show it. An unknown value where that is in doubt
+  // too. Throws UserError E4001 when kernel and specification have different
   // parameters.
   Executor(const plan::KernelSpec& spec, const ir::Kernel& kernel, Prover& prover,
-           calculus::Substitution definitions = {}, std::set<const ir::Instruction*> doubted = {},
-           KnownReads known = {}, Pieces pieces = {});
+           calculus::Substitution definitions = {}, Doubts doubts = {}, KnownReads known = {},
+           Pieces pieces = {});
   Trace run();
   // What reads of shared memory give that the execution could not know, because it had not come to the end
   // of a loop around them yet: by their place in the finished trace. Another execution may be told.
@@ -146,7 +153,7 @@ class Executor {
   std::vector<Value> values_;
   std::map<calculus::Term, std::size_t> depths_;
   std::vector<calculus::Term> visible_;  // iterations and states of the loops around
-  std::set<const ir::Instruction*> doubted_;
+  Doubts doubts_;
   KnownReads known_;
   Pieces pieces_;
   std::vector<std::size_t> array_memory_;  // by array of the kernel: index into Trace::memories

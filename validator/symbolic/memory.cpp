@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "validator/symbolic/executor.h"
 #include "validator/symbolic/lane_moves.h"
+#include "validator/symbolic/own_write.h"
 #include "validator/symbolic/writers.h"
 
 namespace hallmark::validator {
@@ -319,7 +320,14 @@ Value Executor::loaded(Event& event, ir::Type type) {
     return unknown(type, event.detail);
   }
   // What the buffer held before the launch, if nothing wrote it until then.
-  if (memory.parameter->access == plan::Access::out || doubted_.count(event.instruction) != 0) {
+  if (memory.parameter->access == plan::Access::out || doubts_.initial.count(event.instruction) != 0) {
+    if (trial_depth_ == 0 && doubts_.own_write.count(event.instruction) == 0)
+      if (const auto found = find_own_write(trace_, event, prover_)) {
+        event.own_write = found->write;
+        if (!calculus::is_float(*memory.format)) return found->value;
+        return {Value::Kind::element, ir::bits_of(type),
+                element_of(found->value, calculus::stored_sort(*memory.format))};
+      }
     event.initialised = memory.parameter->access != plan::Access::out;
     event.detail = "a read of memory that the kernel writes";
     return unknown(type, event.detail);

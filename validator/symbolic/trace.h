@@ -35,6 +35,13 @@ struct Memory {
   int array = -1;  // index into Kernel::arrays
 };
 
+// The store by which the reading thread itself wrote what it reads, and the iterations of ended loops in
+// which.
+struct OwnWrite {
+  int store = -1;  // event
+  calculus::Substitution iterations;
+};
+
 struct Event {
   // warp: shuffle, vote and their kin; commit, wait: of asynchronous copies.
   enum class Kind { load, store, atomic, barrier, warp, leave, commit, wait };
@@ -54,10 +61,11 @@ struct Event {
   // A store of several elements at a multiple of its whole size, in shared memory: what part n of it stores,
   // over the symbol of part_symbol(). Its first event stands for all of them where single elements are read.
   calculus::Term of_part = nullptr;
-  bool initialised = true;         // loads: what was read has been written before (claims in the log)
-  bool taken_for_initial = false;  // loads: the value is the buffer's content from before the launch
-  std::string move;                // of a shuffle by constants, its name (lane_moves.h)
-  std::string detail;              // why the address or the value is not understood
+  bool initialised = true;            // loads: what was read has been written before (claims in the log)
+  bool taken_for_initial = false;     // loads: the value is the buffer's content from before the launch
+  std::optional<OwnWrite> own_write;  // loads: the value is what this store wrote (own_write.h)
+  std::string move;                   // of a shuffle by constants, its name (lane_moves.h)
+  std::string detail;                 // why the address or the value is not understood
 };
 
 // An access of a warp as a whole (ir::Instruction::text).
