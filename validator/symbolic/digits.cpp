@@ -223,6 +223,7 @@ std::optional<DigitClaim> in_digits(const std::vector<Term>& facts, Term goal,
   for (; round < most_indices; ++round) {
     const auto flat = find_index(terms);
     if (!flat) break;
+    out.divisors = std::max(out.divisors, flat->divisors.size());
     std::vector<Term> ranges;
     const calculus::Substitution map =
         take_apart(*flat, round, {terms.begin() + 1, terms.end()}, out, rely_on, ranges);

@@ -20,6 +20,7 @@ struct DigitClaim {
   std::vector<calculus::Term> premises;
   std::vector<calculus::Term> facts;  // the given ones and the ranges of the digits, over the digits
   calculus::Term goal = nullptr;
+  std::size_t divisors = 0;  // of the index with the most of them
 };
 
 // Nothing where facts and goal divide no flat index by what is no constant. Divisions of quotients, as in

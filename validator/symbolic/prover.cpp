@@ -62,11 +62,14 @@ bool Prover::show(const Scope& scope, Term goal, std::vector<Claim>& by) {
     }
     return true;
   }
-  // Where the goal itself divides by symbols, digits are what it is about.
-  const bool digits_first = divides_by_symbols(goal);
-  if (digits_first && show_in_digits(scope, goal, by)) return true;
+  const auto digits =
+      in_digits(scope->facts(), goal, [&](Term premise) { return scope->quick(premise) == true; });
+  if (!digits) return show_by_sizes(scope, goal, by);
+  // Where the goal itself is about several digits they come first; a row and a column are as plain without.
+  const bool is_about = divides_by_symbols(goal), several = digits->divisors >= 2;
+  if (is_about && several && show_in_digits(scope, *digits, by)) return true;
   if (show_by_sizes(scope, goal, by)) return true;
-  return !digits_first && show_in_digits(scope, goal, by);
+  return is_about != several && show_in_digits(scope, *digits, by);
 }
 
 // As it is, or with sizes above their least values.
@@ -83,14 +86,11 @@ bool Prover::show_by_sizes(const Scope& scope, Term goal, std::vector<Claim>& by
   return true;
 }
 
-bool Prover::show_in_digits(const Scope& scope, Term goal, std::vector<Claim>& by) {
-  const auto digits =
-      in_digits(scope->facts(), goal, [&](Term premise) { return scope->quick(premise) == true; });
-  if (!digits) return false;
+bool Prover::show_in_digits(const Scope& scope, const DigitClaim& digits, std::vector<Claim>& by) {
   const std::size_t mark = by.size();
   bool shown = true;
-  for (Term premise : digits->premises) shown = shown && show_by_sizes(scope, premise, by);
-  if (shown && show_by_sizes(Context::make(digits->facts), digits->goal, by)) return true;
+  for (Term premise : digits.premises) shown = shown && show_by_sizes(scope, premise, by);
+  if (shown && show_by_sizes(Context::make(digits.facts), digits.goal, by)) return true;
   by.resize(mark, Claim{nullptr, nullptr});
   return false;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "validator/symbolic/context.h"
+#include "validator/symbolic/digits.h"
 
 namespace hallmark::validator {
 
@@ -54,7 +55,7 @@ class Prover {
  private:
   // The claims that show the goal, appended to `by`; false, and nothing, where they do not hold.
   bool show(const Scope& scope, calculus::Term goal, std::vector<Claim>& by);
-  bool show_in_digits(const Scope& scope, calculus::Term goal, std::vector<Claim>& by);
+  bool show_in_digits(const Scope& scope, const DigitClaim& digits, std::vector<Claim>& by);
   bool show_by_sizes(const Scope& scope, calculus::Term goal, std::vector<Claim>& by);
   bool probed(const Scope& scope, calculus::Term goal);
   Scope with_axioms(const Scope& scope, calculus::Term goal) const;

@@ -15,7 +15,7 @@ struct ShiftedClaim {
   calculus::Term goal = nullptr;
 };
 
-// Nothing where no size that is known to be at least 2 is a factor of a product.
+// Nothing where no such difference is a factor of a product: of a size that is known to be at least 2.
 std::optional<ShiftedClaim> with_shifted_sizes(const Scope& scope, calculus::Term goal);
 
 }  // namespace hallmark::validator
