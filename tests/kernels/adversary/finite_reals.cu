@@ -1,5 +1,4 @@
-// Over the reals there are no infinities and no NaNs, and roundings, overflow and absorption are no faults; what differs
-// beside them is one.
+// Over the reals there are no infinities and no NaNs; roundings, overflow and absorption are no faults.
 // expect finite_reals: proved
 // expect finite_reals ptx: proved
 // expect finite_reals_mask: refuted value
