@@ -6,13 +6,10 @@
 // expect own_output_backwards: refuted value
 // expect own_output_backwards ptx: refuted value
 // expect own_output_zeroed: refuted value
-// expect own_output_zeroed ptx: refuted value
 // expect own_output_half: refuted value
-// expect own_output_half ptx: refuted value
 // expect own_output_other: refuted race
 // expect own_output_other ptx: refuted race
 // expect own_output_missing: refuted init
-// expect own_output_missing ptx: refuted init
 __global__ void own_output(const float* x, float* y, int R, int C) {
   int r = blockIdx.x * 128 + threadIdx.x;
   if (r >= R) return;
