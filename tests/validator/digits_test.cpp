@@ -72,8 +72,12 @@ bool fails_somewhere(const DigitClaim& claim, const calculus::Substitution& at) 
     }
     for (long value = -6; value <= 11; ++value) {
       all[digits[n]] = number(value);
-      if (from(n + 1)) return true;
+      const bool possible = std::none_of(terms.begin(), terms.end() - 1, [&](Term fact) {
+        return calculus::substitute(fact, all) == calculus::truth(false);
+      });
+      if (possible && from(n + 1)) return true;
     }
+    all.erase(digits[n]);
     return false;
   };
   return from(0);
@@ -82,7 +86,7 @@ bool fails_somewhere(const DigitClaim& claim, const calculus::Substitution& at) 
 TEST(Digits, NoCounterexampleIsLost) {
   std::mt19937 random(5);
   int checked = 0, three = 0;
-  for (int n = 0; n < 400; ++n) {
+  for (int n = 0; n < 300; ++n) {
     const Term index = calculus::add({t, calculus::scale(static_cast<long>(random() % 3), v),
                                       number(static_cast<long>(random() % 3) - 1)});
     const Term second = random() % 2 == 0 ? calculus::multiply(W, H) : calculus::multiply(W, number(2));
@@ -117,8 +121,8 @@ TEST(Digits, NoCounterexampleIsLost) {
           }
     three += claim->premises.size() >= 2 ? 1 : 0;
   }
-  EXPECT_GT(checked, 500);
-  EXPECT_GT(three, 100);
+  EXPECT_GT(checked, 300);
+  EXPECT_GT(three, 80);
 }
 
 TEST(Digits, OnlyUnknownsGiveWay) {
@@ -164,9 +168,13 @@ TEST(ShiftedSizes, TheClaimIsTheSame) {
     const std::vector<Term> leaves{W, H, v};
     const Scope scope = Context::make({calculus::at_most(number(2), W), calculus::at_most(number(least), H),
                                        random_condition(random, leaves)});
-    const Term goal = random_condition(random, leaves);
+    const Term difference = calculus::subtract(W, number(1 + static_cast<long>(random() % 2)));
+    const Term goal = calculus::at_most(
+        calculus::add(random_term(random, leaves), calculus::multiply(difference, random() % 2 == 0 ? H : v)),
+        number(0));
     const auto shifted = with_shifted_sizes(scope, goal);
     if (!shifted) continue;
+    EXPECT_FALSE(with_shifted_sizes(Context::make({calculus::at_most(number(1), W)}), goal));
     for (long w = 0; w <= 4; ++w)
       for (long h = 0; h <= 4; ++h)
         for (long i = -2; i <= 2; ++i) {
