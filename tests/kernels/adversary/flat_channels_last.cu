@@ -7,7 +7,6 @@
 // expect flat_channels_last_swapped ptx: refuted value
 // expect flat_channels_last_radix: refuted bounds value
 // expect flat_channels_last_radix ptx: refuted bounds value
-// expect flat_channels_last_late: refuted bounds
 // expect flat_channels_last_late ptx: refuted bounds
 __global__ void flat_channels_last(const float* x, float* y, int N, int C, int H, int W) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -2,9 +2,7 @@
 // expect flat_columns: proved
 // expect flat_columns ptx: proved
 // expect flat_columns_guard: refuted value
-// expect flat_columns_guard ptx: refuted value
 // expect flat_columns_stride: refuted bounds value
-// expect flat_columns_stride ptx: refuted bounds value
 __global__ void flat_columns(const float* x, float* col, int C, int H, int W) {
   int n = C * H * W;
   for (int index = blockIdx.x * blockDim.x + threadIdx.x; index < n; index += blockDim.x * gridDim.x) {

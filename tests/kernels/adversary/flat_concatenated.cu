@@ -2,8 +2,6 @@
 // expect flat_concatenated: proved
 // expect flat_concatenated ptx: proved
 // expect flat_concatenated_late: refuted value
-// expect flat_concatenated_late ptx: refuted value
-// expect flat_concatenated_row: refuted value
 // expect flat_concatenated_row ptx: refuted value
 __global__ void flat_concatenated(const float* a, const float* b, float* y, int N, int A, int B, int S) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, C = A + B;

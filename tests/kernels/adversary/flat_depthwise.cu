@@ -2,7 +2,6 @@
 // expect flat_depthwise: proved
 // expect flat_depthwise ptx: proved
 // expect flat_depthwise_kernel: refuted value
-// expect flat_depthwise_kernel ptx: refuted value
 __global__ void flat_depthwise(const float* x, const float* k, float* y, int N, int C, int H, int W) {
   int i = blockIdx.x * blockDim.x + threadIdx.x, OH = H - 2, OW = W - 2;
   if (i >= N * C * OH * OW) return;
